@@ -24,7 +24,11 @@ export const customersTexts: Translated<typeof english> = {
     notStopped: 'nicht abbestellt',
     everyMessage: 'Alle Nachrichten',
     allowed: 'erlaubt',
-    knownBy: (source: string) => ({ word: 'ein Wort, das der Kunde schrieb', platform: 'die App der Plattform', console: 'in der Konsole eingetragen' }[source] ?? source),
+    knownBy: (source: string) =>
+      ({
+        word: 'ein Wort, das der Kunde schrieb',
+        platform: 'die App der Plattform', console: 'in der Konsole eingetragen',
+      }[source] ?? source),
     consent: {
       title: 'Einwilligung',
       history: 'Was der Kunde erlaubt und abbestellt hat',
@@ -35,12 +39,24 @@ export const customersTexts: Translated<typeof english> = {
       wrongNote: (most: number) => `Eine Notiz ist eine Zeile mit höchstens ${most} Zeichen. Nichts wurde eingetragen.`,
       wrongSure: 'Zum Bestätigen das Kästchen ankreuzen. Nichts wurde eingetragen.',
       withdrawn: {
-        marketing: { title: 'Werbung beenden …', sentence: 'Werbevorlagen an diesen Kunden werden ab jetzt abgelehnt. Alle anderen Nachrichten werden weiter gesendet.', verb: 'Werbenachrichten beenden' },
-        all: { title: 'Alle Nachrichten beenden …', sentence: 'Jede Nachricht an diesen Kunden wird ab jetzt abgelehnt, auch eine Antwort auf das, was der Kunde schrieb.', verb: 'Alle Nachrichten beenden' },
+        marketing: {
+          title: 'Werbung beenden …', verb: 'Werbenachrichten beenden',
+          sentence: 'Werbevorlagen an diesen Kunden werden ab jetzt abgelehnt. Alle anderen Nachrichten werden weiter gesendet.',
+        },
+        all: {
+          title: 'Alle Nachrichten beenden …', verb: 'Alle Nachrichten beenden',
+          sentence: 'Jede Nachricht an diesen Kunden wird ab jetzt abgelehnt, auch eine Antwort auf das, was der Kunde schrieb.',
+        },
       },
       granted: {
-        marketing: { title: 'Werbung erlauben …', sentence: 'Werbevorlagen werden an diesen Kunden gesendet, wenn nicht alle Nachrichten beendet sind.', verb: 'Werbenachrichten erlauben' },
-        all: { title: 'Alle Nachrichten wieder erlauben …', sentence: 'Nachrichten werden wieder an diesen Kunden gesendet. Eine Einwilligung in Werbung ist das nicht.', verb: 'Alle Nachrichten wieder erlauben' },
+        marketing: {
+          title: 'Werbung erlauben …', verb: 'Werbenachrichten erlauben',
+          sentence: 'Werbevorlagen werden an diesen Kunden gesendet, wenn nicht alle Nachrichten beendet sind.',
+        },
+        all: {
+          title: 'Alle Nachrichten wieder erlauben …', verb: 'Alle Nachrichten wieder erlauben',
+          sentence: 'Nachrichten werden wieder an diesen Kunden gesendet. Eine Einwilligung in Werbung ist das nicht.',
+        },
       },
     },
     window: 'Servicefenster',

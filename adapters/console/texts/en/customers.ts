@@ -18,7 +18,8 @@ export const customersTexts = {
     notStopped: 'not opted out',
     everyMessage: 'All messages',
     allowed: 'allowed',
-    knownBy: (source: string) => ({ word: 'a word that the customer wrote', platform: 'the platform’s app', console: 'recorded in the console' }[source] ?? source),
+    knownBy: (source: string) =>
+      ({ word: 'a word that the customer wrote', platform: 'the platform’s app', console: 'recorded in the console' }[source] ?? source),
     consent: {
       title: 'Consent',
       history: 'What the customer allowed and stopped',
@@ -29,12 +30,24 @@ export const customersTexts = {
       wrongNote: (most: number) => `A note is one line of at most ${most} characters. Nothing was recorded.`,
       wrongSure: 'Tick the box to confirm. Nothing was recorded.',
       withdrawn: {
-        marketing: { title: 'Stop marketing…', sentence: 'Marketing templates to this customer are refused from now on. All other messages are still sent.', verb: 'Stop marketing messages' },
-        all: { title: 'Stop all messages…', sentence: 'Every message to this customer is refused from now on, even an answer to what the customer wrote.', verb: 'Stop all messages' },
+        marketing: {
+          title: 'Stop marketing…', verb: 'Stop marketing messages',
+          sentence: 'Marketing templates to this customer are refused from now on. All other messages are still sent.',
+        },
+        all: {
+          title: 'Stop all messages…', verb: 'Stop all messages',
+          sentence: 'Every message to this customer is refused from now on, even an answer to what the customer wrote.',
+        },
       },
       granted: {
-        marketing: { title: 'Allow marketing…', sentence: 'Marketing templates are sent to this customer, unless all messages are stopped.', verb: 'Allow marketing messages' },
-        all: { title: 'Allow all messages again…', sentence: 'Messages are sent to this customer again. This is not a consent to marketing.', verb: 'Allow all messages again' },
+        marketing: {
+          title: 'Allow marketing…', verb: 'Allow marketing messages',
+          sentence: 'Marketing templates are sent to this customer, unless all messages are stopped.',
+        },
+        all: {
+          title: 'Allow all messages again…', verb: 'Allow all messages again',
+          sentence: 'Messages are sent to this customer again. This is not a consent to marketing.',
+        },
       },
     },
     window: 'Customer service window',

@@ -25,7 +25,10 @@ export const customersTexts: Translated<typeof english> = {
     everyMessage: 'Todos los mensajes',
     allowed: 'permitidos',
     knownBy: (source: string) =>
-      ({ word: 'una palabra que escribió el cliente', platform: 'la aplicación de la plataforma', console: 'registrado en la consola' }[source] ?? source),
+      ({
+        word: 'una palabra que escribió el cliente',
+        platform: 'la aplicación de la plataforma', console: 'registrado en la consola',
+      }[source] ?? source),
     consent: {
       title: 'Consentimiento',
       history: 'Lo que el cliente permitió y rechazó',
@@ -36,12 +39,24 @@ export const customersTexts: Translated<typeof english> = {
       wrongNote: (most: number) => `Una nota es una línea de ${most} caracteres como máximo. No se registró nada.`,
       wrongSure: 'Marque la casilla para confirmar. No se registró nada.',
       withdrawn: {
-        marketing: { title: 'Detener el marketing…', sentence: 'Desde ahora se rechazan las plantillas de marketing a este cliente. Los demás mensajes se siguen enviando.', verb: 'Detener los mensajes de marketing' },
-        all: { title: 'Detener todos los mensajes…', sentence: 'Desde ahora se rechaza cualquier mensaje a este cliente, también una respuesta a lo que escribió.', verb: 'Detener todos los mensajes' },
+        marketing: {
+          title: 'Detener el marketing…', verb: 'Detener los mensajes de marketing',
+          sentence: 'Desde ahora se rechazan las plantillas de marketing a este cliente. Los demás mensajes se siguen enviando.',
+        },
+        all: {
+          title: 'Detener todos los mensajes…', verb: 'Detener todos los mensajes',
+          sentence: 'Desde ahora se rechaza cualquier mensaje a este cliente, también una respuesta a lo que escribió.',
+        },
       },
       granted: {
-        marketing: { title: 'Permitir el marketing…', sentence: 'Se envían plantillas de marketing a este cliente, salvo que todos los mensajes estén detenidos.', verb: 'Permitir los mensajes de marketing' },
-        all: { title: 'Permitir de nuevo todos los mensajes…', sentence: 'Se vuelven a enviar mensajes a este cliente. No es un consentimiento al marketing.', verb: 'Permitir de nuevo todos los mensajes' },
+        marketing: {
+          title: 'Permitir el marketing…', verb: 'Permitir los mensajes de marketing',
+          sentence: 'Se envían plantillas de marketing a este cliente, salvo que todos los mensajes estén detenidos.',
+        },
+        all: {
+          title: 'Permitir de nuevo todos los mensajes…', verb: 'Permitir de nuevo todos los mensajes',
+          sentence: 'Se vuelven a enviar mensajes a este cliente. No es un consentimiento al marketing.',
+        },
       },
     },
     window: 'Ventana de atención',

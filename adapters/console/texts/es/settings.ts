@@ -144,7 +144,8 @@ export const settingsTexts: Translated<typeof english> = {
     of: 'Qué detiene una palabra', topics: { marketing: 'Mensajes de marketing', all: 'Todos los mensajes' },
     reply: 'Respuesta', replyHint: 'Se envía una vez al cliente que detiene los mensajes con una palabra, al precio de un texto. Vacía: sin respuesta.',
     save: 'Guardar palabras',
-    needed: 'Consentimiento al marketing', needsConsent: 'Las plantillas de marketing se envían solo a clientes que permitieron el marketing', neededHint: 'Si no, a todos los clientes que no lo rechazaron.',
+    needed: 'Consentimiento al marketing', needsConsent: 'Las plantillas de marketing se envían solo a clientes que permitieron el marketing',
+    neededHint: 'Si no, a todos los clientes que no lo rechazaron.',
     saveNeeded: 'Guardar consentimiento', isNeeded: 'obligatorio', isNotNeeded: 'no obligatorio',
     wrong: {
       line: (line: string) => `«${line}» no empieza por un idioma y dos puntos, por ejemplo es:.`,

@@ -24,7 +24,11 @@ export const customersTexts: Translated<typeof english> = {
     notStopped: 'não canceladas',
     everyMessage: 'Todas as mensagens',
     allowed: 'permitidas',
-    knownBy: (source: string) => ({ word: 'uma palavra que o cliente escreveu', platform: 'o aplicativo da plataforma', console: 'registrado no console' }[source] ?? source),
+    knownBy: (source: string) =>
+      ({
+        word: 'uma palavra que o cliente escreveu',
+        platform: 'o aplicativo da plataforma', console: 'registrado no console',
+      }[source] ?? source),
     consent: {
       title: 'Consentimento',
       history: 'O que o cliente permitiu e cancelou',
@@ -35,12 +39,24 @@ export const customersTexts: Translated<typeof english> = {
       wrongNote: (most: number) => `Uma observação é uma linha de no máximo ${most} caracteres. Nada foi registrado.`,
       wrongSure: 'Marque a caixa para confirmar. Nada foi registrado.',
       withdrawn: {
-        marketing: { title: 'Parar marketing…', sentence: 'A partir de agora, os modelos de marketing para este cliente são recusados. As demais mensagens continuam a ser enviadas.', verb: 'Parar mensagens de marketing' },
-        all: { title: 'Parar todas as mensagens…', sentence: 'A partir de agora, toda mensagem para este cliente é recusada, mesmo uma resposta ao que o cliente escreveu.', verb: 'Parar todas as mensagens' },
+        marketing: {
+          title: 'Parar marketing…', verb: 'Parar mensagens de marketing',
+          sentence: 'A partir de agora, os modelos de marketing para este cliente são recusados. As demais mensagens continuam a ser enviadas.',
+        },
+        all: {
+          title: 'Parar todas as mensagens…', verb: 'Parar todas as mensagens',
+          sentence: 'A partir de agora, toda mensagem para este cliente é recusada, mesmo uma resposta ao que o cliente escreveu.',
+        },
       },
       granted: {
-        marketing: { title: 'Permitir marketing…', sentence: 'Modelos de marketing são enviados a este cliente, a menos que todas as mensagens estejam paradas.', verb: 'Permitir mensagens de marketing' },
-        all: { title: 'Permitir todas as mensagens de novo…', sentence: 'Mensagens voltam a ser enviadas a este cliente. Isto não é um consentimento para marketing.', verb: 'Permitir todas as mensagens de novo' },
+        marketing: {
+          title: 'Permitir marketing…', verb: 'Permitir mensagens de marketing',
+          sentence: 'Modelos de marketing são enviados a este cliente, a menos que todas as mensagens estejam paradas.',
+        },
+        all: {
+          title: 'Permitir todas as mensagens de novo…', verb: 'Permitir todas as mensagens de novo',
+          sentence: 'Mensagens voltam a ser enviadas a este cliente. Isto não é um consentimento para marketing.',
+        },
       },
     },
     window: 'Janela de atendimento',

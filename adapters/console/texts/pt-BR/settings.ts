@@ -144,7 +144,8 @@ export const settingsTexts: Translated<typeof english> = {
     of: 'O que uma palavra para', topics: { marketing: 'Mensagens de marketing', all: 'Todas as mensagens' },
     reply: 'Resposta', replyHint: 'Enviada uma vez ao cliente que para mensagens com uma palavra, pelo preço de um texto. Vazia: sem resposta.',
     save: 'Salvar palavras',
-    needed: 'Consentimento para marketing', needsConsent: 'Modelos de marketing são enviados só a clientes que permitiram marketing', neededHint: 'Caso contrário, a todos os clientes que não o cancelaram.',
+    needed: 'Consentimento para marketing', needsConsent: 'Modelos de marketing são enviados só a clientes que permitiram marketing',
+    neededHint: 'Caso contrário, a todos os clientes que não o cancelaram.',
     saveNeeded: 'Salvar consentimento', isNeeded: 'obrigatório', isNotNeeded: 'não obrigatório',
     wrong: {
       line: (line: string) => `“${line}” não começa com um idioma e dois-pontos, por exemplo pt-BR:.`,

@@ -113,7 +113,8 @@ describe('the palette', () => {
     const { customerWindows, messageLog } = console.storage
     const [looks, references] = [new Set<number>(), new Set<string | undefined>()]
     const search = makeSearch({
-      ...console.storage, customers: { find: console.storage.customers.find }, windowClock: { ...console.storage.windowClock, now: () => console.clock.at },
+      ...console.storage, customers: { find: console.storage.customers.find },
+      windowClock: { ...console.storage.windowClock, now: () => console.clock.at },
       customerWindows: {
         ...customerWindows,
         list: (workspace, query) => {
