@@ -55,7 +55,7 @@ export {
   MAX_GIVEN_TO_LENGTH, movedBatch, type MovingField, needsSender, type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason,
   type PricePart, readBatch, type StoredLine, writeBatch, type WrongBatchState,
 } from './batches/batch.js'
-export { AGAIN_STATES, type AgainState, type ContentGone, type FromBatch } from './batches/again.js'
+export { type AddFromError, AGAIN_STATES, type AgainState, type ContentGone, type FromBatch } from './batches/again.js'
 export type { SubmitBatch, SubmitBatchCommand, SubmitBatchError } from './batches/submit.js'
 export type { BatchChanged, Checked, CheckError, FoundProblem, LineRefusal } from './batches/check.js'
 export { type BatchResult, type BatchResults, type ReadResults, RESULT_STATES, type ResultState } from './batches/results.js'
@@ -78,7 +78,7 @@ export {
   lineProblemView, type MarketView, type PreflightView, preflightView, type ShownBatchView, shownBatchView, type WarningView,
 } from './batches/view.js'
 export type {
-  AskDeps, AskedConsent, AskedMessages, AskedRecipient, ConsentRefusal, ConsentRequired, CustomerOptedOut,
+  AskDeps, AskedConsent, AskedMessages, AskedRecipient, ConsentRefusal, ConsentRequired, CustomerOptedOut, ErasedIds,
 } from './consent/asking.js'
 export {
   type FactOfCustomer, type GivenConsent, type InvalidConsent, parseConsent, type RecordFactsDeps,

@@ -38,9 +38,10 @@ export const recordConsent = async (
   show: (page: InWorkspace, outcome: ConsentOutcome) => Promise<Answer>,
 ): Promise<Answer> => {
   const customer = parseCustomerId(params['customer'] ?? '')
-  const topic = CONSENT_TOPICS.find((one) => one === form['of'])
-  const status = CONSENT_STATUSES.find((one) => one === form['status'])
-  if (E.isLeft(customer) || topic === undefined || status === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const namedTopic = CONSENT_TOPICS.find((one) => one === form['of'])
+  const namedStatus = CONSENT_STATUSES.find((one) => one === form['status'])
+  if (E.isLeft(customer)) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const [topic, status] = [namedTopic ?? 'marketing', namedStatus ?? 'granted']
   const note = (form['note'] ?? '').trim()
   const wrong = (name: 'note' | 'sure', problem: string) => ({ problem, at: fieldOf(name, topic, status), note })
   const act = async (): Promise<Answer> => {
@@ -52,10 +53,13 @@ export const recordConsent = async (
       ? again((page) => show(page, wrong('note', texts.consent.wrongNote(MAX_NOTE_LENGTH))))
       : failurePage(recorded.left, signedIn)
   }
+  const isNamed = namedTopic !== undefined && namedStatus !== undefined
   const isMeant = status === 'withdrawn' || form[fieldOf('sure', topic, status)] !== undefined
-  if (isMeant || !isAllowed(signedIn.principal, 'consent.record', { id: workspace })) return act()
-  return again((page) =>
-    (isAllowed(signedIn.principal, 'consent.record', page.workspace) ? show(page, wrong('sure', texts.consent.wrongSure)) : act()))
+  if ((isMeant && isNamed) || !isAllowed(signedIn.principal, 'consent.record', { id: workspace })) return act()
+  return again(async (page) => {
+    if (!isAllowed(signedIn.principal, 'consent.record', page.workspace)) return act()
+    return isNamed ? show(page, wrong('sure', texts.consent.wrongSure)) : failurePage({ _tag: 'NotFound' }, signedIn)
+  })
 }
 
 /** Reads what a customer allowed and stopped, the latest first. */
