@@ -28,7 +28,7 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then the page of the queue in four languages, its metrics, limits of business accounts, customers' hours, and what customers allowed: 1,770.
  * Then consent, batches from a file to their results, with pages in four languages, and what templates achieve: 1,928.
  */
-const MAX_BYTES = 1_945_000
+const MAX_BYTES = 2_010_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -39,7 +39,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,945 kB', () => {
+  it('is less than 2,010 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 
