@@ -27,6 +27,7 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then queued sends over HTTP, turns of senders, holds of the queue, scheduled money, and two pages with a program: 1,706.
  * Then the page of the queue in four languages, its metrics, limits of business accounts, customers' hours, and what customers allowed: 1,770.
  * Then consent, batches from a file to their results, with pages in four languages, and what templates achieve: 1,928.
+ * Then batches that are sent again, names of customers, sums of days, compiled code, and pages of consent in four languages: 1,997.
  */
 const MAX_BYTES = 2_010_000
 
