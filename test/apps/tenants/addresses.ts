@@ -357,7 +357,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/sender': { reads: (t) => [get(`${base(t)}/sender`)] },
   'get /console/workspaces/:workspace/sender/:number': { reads: (t, of) => [get(`${base(t)}/sender/${of.phone}`)] },
   'post /console/workspaces/:workspace/sender/:number/remove': {
-    acts: (t, of) => [post(`${base(t)}/sender/${of.phone}/remove`, { sure: 'on' })],
+    acts: (t, of) => [post(`${base(t)}/sender/${of.phone}/remove`, { sure: 'on' }, { status: 422 })],
   },
   'post /console/workspaces/:workspace/sender': { acts: (t, of) => [
     ...[[t.phone, of.account], [of.phone, t.account], [of.phone, of.account], [of.phone, '']]
