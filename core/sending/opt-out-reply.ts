@@ -11,7 +11,7 @@ import { type DeliverDeps, makeSendAnswer } from './send.js'
  * Answers a customer who has just stopped messages by a word, with the text that the workspace chose. Right: whether the answer was sent, or is being sent. It is not sent if,
  * for example, the wallet is empty.
  *
- * The same stop is answered once, however often its message is delivered, in whichever gateways. A failure of storage may be repeated.
+ * Postern answers the same stop once, although several gateways may get its message several times. After a failure of storage the caller may try again.
  */
 export type ReplyToOptOut = (command: ReplyToOptOutCommand) => Promise<E.Either<PortFailure, boolean>>
 

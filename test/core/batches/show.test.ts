@@ -25,7 +25,7 @@ describe('A batch as it is shown', () => {
     ])
   })
 
-  it('tells how near its brake is, and counts from anew once it is resumed', async () => {
+  it('tells how near its brake is, and counts from zero again after it is resumed', async () => {
     const world = await batchWorld()
     const id = await world.confirmed(linesTo(30), { brake: { share: 0.5, of: 20 }, firstWave: { recipients: 10, waitMs: MINUTE_MS } })
     assert.deepEqual((await view(world, id)).brake_level, { code: null, failures: 0, pauses_at: 11, messages: 0 })

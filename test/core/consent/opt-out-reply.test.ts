@@ -44,7 +44,7 @@ describe('The answer to a word that stops messages', () => {
     assert.deepEqual(texts(gw).map(({ to }) => to), ['DE.1234567890'])
   })
 
-  it('is sent once, however often and wherever the message is delivered, now and later', async () => {
+  it('is sent once, although several gateways get the message several times, now and later', async () => {
     const gw = await opened()
     const stop = wrote(gw, 'STOP')
     await Promise.all([gw.receive(stop), gw.receive(stop, stop), gw.receive(stop)])

@@ -218,7 +218,7 @@ export const batchesTexts = {
       unreadHint: 'Customers who switched off read receipts count as not having read it.',
       noReplyHint: 'Those who have written to the number since are left out.',
       made: (count: number) => counted(count, { one: 'The draft has # recipient. Nothing is sent before you confirm it.', other: 'The draft has # recipients. Nothing is sent before you confirm it.' }),
-      nobody: 'None of them are left to send to, so no draft was made: they have stopped messages, were erased, or have written since.',
+      nobody: 'Postern made no draft, because it may send to none of them: they have stopped messages or written since, or a person has erased them.',
     },
 
     refused: {

@@ -265,7 +265,7 @@ describe('the pages of batches', () => {
     assert.include(wordsOf((await again(id, 'failed')).text), 'The draft has 1 recipient.')
     const before = (await done(console.storage.batches.list(console.workspace, { limit: 10 }))).items.length
     const none = await again(id, 'unsent')
-    assert.include(wordsOf(none.text), 'None of them are left to send to, so no draft was made')
+    assert.include(wordsOf(none.text), 'Postern made no draft, because it may send to none of them')
     const after = (await done(console.storage.batches.list(console.workspace, { limit: 10 }))).items
     assert.deepEqual([after.length, after[0]?.state], [before + 1, 'canceled'])
     assert.equal((await again(id, 'everybody')).status, 400)
