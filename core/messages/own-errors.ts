@@ -21,6 +21,7 @@ const OWN_ERRORS = {
   'The customer service window was closed when it was due': 'window_closed',
   'The customer had stopped such messages when it was due': 'customer_opted_out',
   'The customer had not consented to marketing messages when it was due': 'consent_required',
+  'What its customer allows could not be read when it was due': 'storage_unavailable',
   'It could not be sent when it was due': 'not_sendable',
   'Its gateway stood still when it was due, and it was too late to send it then': 'not_sendable',
   'Its sender was replaced, and the user id of its customer belongs to the previous business account': 'not_sendable',

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { refusalsByConsent } from '../consent/asking.js'
 import { isUserId } from '../customers/customer.js'
 import { type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -14,7 +15,7 @@ import { holdOfDraft } from '../money/ledger.js'
 import { entriesOfAlert } from '../money/wallet.js'
 import type { PortfolioLimitReached, PortfolioTaking } from '../messages/portfolio-budget.js'
 import { type SenderLimitReached, type SlotTaking, waitFor } from '../senders/sender-budget.js'
-import { senderIdOf } from '../senders/sender.js'
+import { inboxOf, senderIdOf } from '../senders/sender.js'
 import { BEGINS_WITHIN_MS, pairTaking, portfolioTaking, slotTaking, WHY_NOT_PAID } from './accept.js'
 import { dispatch, moveMoney, recordChange, withPermit } from './dispatch.js'
 import { type HoldDeps, makeHoldGate } from './holds.js'
@@ -148,6 +149,7 @@ const BATCH_CLOSED_MS = 5 * SECOND_MS
 const TOO_LATE = 'Its time to be sent had passed'
 
 const NOT_SENDABLE = 'It could not be sent when it was due'
+const CONSENT_UNKNOWN = 'What its customer allows could not be read when it was due'
 const MOVED = 'Its sender was replaced, and the user id of its customer belongs to the previous business account'
 
 const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, shared: Shared): Promise<Step> => {
@@ -284,6 +286,8 @@ const sendReady = async (
     const claimed = await deps.messageQueue.claim({ workspace, message: record.id, sender: record.sender ?? '' }, at)
     if (E.isLeft(claimed)) return claimed
     if (!claimed.right) return releaseUnclaimed(deps, record)
+    const forbidden = await forbiddenNow(deps, queued, prepared)
+    if (forbidden !== undefined) return E.right(await refuse(deps, record, forbidden, 'claimed'))
     // This process may have slept since. Then another one may have decided that the outcome is unknown, or has the turn of the sender. Nothing is sent so late.
     const hasTime = (): boolean => deps.windowClock.now() < place.endsAt
     const mayBegin = (): boolean => hasTime() && deps.windowClock.now() < at + BEGINS_WITHIN_MS && turn.isHeld()
@@ -293,6 +297,19 @@ const sendReady = async (
   })
   // A message of the queue claims no key, so it is not `Claimed`.
   return E.isLeft(sent) || (typeof sent.right === 'object' && '_tag' in sent.right && sent.right._tag === 'Claimed') ? 'left' : sent.right
+}
+
+/**
+ * Why a claimed message must not be sent, according to the consent of its customer; `undefined` if nothing forbids it. The message was checked before it waited for its slot, and
+ * this asks again, so that a stop that was recorded before the claim always counts.
+ */
+const forbiddenNow = async (
+  deps: DrainDeps, { record: { workspace }, message }: QueuedMessage, { sender, price }: Prepared,
+): Promise<OwnErrorSentence | undefined> => {
+  const asked = await refusalsByConsent(deps, { workspace, inbox: inboxOf(workspace, sender) }, price.category, [message.to])
+  if (E.isLeft(asked)) return CONSENT_UNKNOWN
+  const refusal = asked.right[0]
+  return refusal && whyNotSendable(refusal, message)
 }
 
 const HELD = E.right('held')

@@ -13,7 +13,7 @@ type WithBatches = Ports & Pick<SimulatedStorage, 'batches' | 'consents' | 'shar
 const spoiling = (change: (ports: WithBatches) => Partial<WithBatches>) => (ports: Ports): Ports =>
   ({ ...ports, ...change(ports as WithBatches) })
 
-const HOUR_MS = 3_600_000
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
 
 /** The planted defects of batches and of consent. */
 export const BATCH_DEFECTS: ReadonlyArray<Defect> = [
@@ -91,6 +91,51 @@ export const BATCH_DEFECTS: ReadonlyArray<Defect> = [
           },
         },
       }
+    }),
+  },
+  {
+    name: 'a gateway remembers for a minute what a customer allows',
+    spoil: spoiling(({ consents, windowClock }) => {
+      const kept = new Map<string, { readonly found: Awaited<ReturnType<typeof consents.find>>; readonly until: number }>()
+      return {
+        consents: {
+          ...consents,
+          find: async (workspace, ids) => {
+            const [name, now] = [[workspace, ...ids].join(' '), windowClock.now()]
+            const known = kept.get(name)
+            if (known !== undefined && now < known.until) return known.found
+            const found = await consents.find(workspace, ids)
+            const topics = E.isRight(found) ? found.right.flatMap(({ all, marketing }) => [all, marketing]) : []
+            const hasStopped = topics.some((topic) => topic?.status === 'withdrawn')
+            if (!hasStopped) kept.set(name, { found, until: now + MINUTE_MS })
+            return found
+          },
+        },
+      }
+    }),
+  },
+  {
+    name: 'a word of a customer that stops messages is lost',
+    spoil: spoiling(({ consents }) => ({
+      consents: {
+        ...consents,
+        record: (workspace, items, outboxEntries) => consents.record(
+          workspace,
+          items.map((item) =>
+            (item.fact.source === 'word' ? { ...item, fact: { ...item.fact, since: 0, status: 'granted' as const } } : item)),
+          outboxEntries,
+        ),
+      },
+    })),
+  },
+  {
+    name: 'two gateways assign one line to two messages',
+    spoilStorage: (storage) => ({
+      ...storage,
+      batches: {
+        ...storage.batches,
+        assign: async (of, upload, lines) => E.map(() => lines.map(({ line }) => line))(await storage.batches.assign(of, upload, lines)),
+      },
     }),
   },
   {

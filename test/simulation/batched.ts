@@ -96,6 +96,14 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
       && all.every((other) => other.hasStopped || other.at + UNSURE_MS < stop.at))
   }
 
+  /** Whoever stopped messages before one of them was claimed does not get it. */
+  const checkConsent = (customer: string, id: MessageId, claimedAt: number): void => {
+    check(!hasStopped(customer, 'all', claimedAt), 'who stopped all messages gets none of the queue', () => `${id} to ${customer}`)
+    const stopped = hasStopped(customer, 'marketing', claimedAt)
+    check(!stopped || !isMarketing(id), 'who stopped marketing messages gets none of the queue', () => `${id} to ${customer}`)
+    if (stopped) world.reach('consent: another message goes to who stopped marketing messages')
+  }
+
   const noteState = (before: KnownBatch, { state, confirmed, settledAt }: Batch): void => {
     const isMoved = state !== before.state
     check(
@@ -276,6 +284,7 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
       check(batch.isHeld, 'nothing of a batch is queued before it is paid for', () => `${id} of ${batch.id}`)
     },
     onLeaving: ({ id, message }, gateway, pass, claimedAt) => {
+      if (claimedAt !== undefined) checkConsent(`${known.get(id)?.workspace} ${digitsOf(message.to)}`, id, claimedAt)
       const batch = batches.get(batchOf.get(id) ?? '' as BatchId)
       if (batch === undefined) return
       check(batch.isHeld, 'nothing of a batch is sent before it is confirmed', () => `${id} of ${batch.id}`)
@@ -292,11 +301,6 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
         !isClosed || begunAt <= batch.since + REMEMBERED_MS, 'a paused or canceled batch sends nothing',
         () => `${id} of ${batch.id}, which has been ${batch.state} for ${begunAt - batch.since} ms`,
       )
-      const customer = `${batch.workspace} ${digitsOf(message.to)}`
-      check(!hasStopped(customer, 'all', pass.tick), 'who stopped all messages gets none of a batch', () => `${id} to ${customer}`)
-      const stopped = hasStopped(customer, 'marketing', pass.tick)
-      check(!stopped || !isMarketing(id), 'who stopped marketing messages gets none of a batch', () => `${id} to ${customer}`)
-      if (stopped) world.reach('consent: another message goes to who stopped marketing messages')
     },
     onTaken: ({ id, message: { to } }) => {
       const batch = batchOf.get(id)

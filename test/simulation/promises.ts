@@ -7,7 +7,7 @@ import type { Draft, Opening } from '../../core/messages/message-log.js'
 import type { MessageId, MessageRecord, Sent } from '../../core/messages/message.js'
 import { freeDraft, type Reserving, type WalletTotals } from '../../core/money/ledger.js'
 import type { HoldPart } from '../../core/money/shared-holds.js'
-import type { HoldState, NewHold } from '../../core/money/wallet.js'
+import type { HoldState } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { SenderId } from '../../core/senders/sender.js'
 import { checkDeliveries, checkTopUps } from './at-the-end.js'
@@ -22,6 +22,7 @@ import { makeQueued } from './queued.js'
 import { makeRules } from './rules.js'
 import { standing } from './senders.js'
 import { makeShares } from './shares.js'
+import { makeSpentBy } from './spent-by.js'
 import { HOLD_OF, HOLD_RANK, type Known, MAY_FOLLOW } from './states.js'
 
 /** The count from which a free message is taken. */
@@ -207,6 +208,8 @@ export const makePromises = ({
     if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), id])
   }
 
+  const spentBy = makeSpentBy()
+
   const watch: Watch = async <Answer>(call: StorageCall, run: () => Promise<Answer>): Promise<Answer> => {
     foreign.onCall(call)
     if (call.port === 'personalData') {
@@ -247,8 +250,9 @@ export const makePromises = ({
       noteFree(call, of.message, isFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
     }
     const after = of.message === undefined ? undefined : known.get(of.message)
-    if (after !== undefined && (call.method === 'hold' || call.method === 'reserve')) noteSpending(call, after)
     const heldAfter = hold !== undefined && E.isRight(hold) ? hold.right : undefined
+    if (of.message !== undefined && heldBefore === undefined && heldAfter !== undefined) spentBy.note(call, of.message)
+    if (after !== undefined) after.spent ??= spentBy.of(after.id)
     const moved = after === undefined ? [] : checkMessage(call, after, record, heldAfter)
     let raised: ReadonlyArray<string> = []
     if (E.isRight(books) && O.isSome(books.right)) {
@@ -265,13 +269,6 @@ export const makePromises = ({
     }
     await queued.onDone(call, isFailed && moved.length === 0 && after?.state === 'pending' ? E.right(true) : answer)
     return answer
-  }
-
-  /** A message counts to the limit of its key on the day on which its price is reserved. */
-  const noteSpending = ({ args: [of, more], method }: StorageCall, message: Known): void => {
-    const { at } = of as NewHold
-    const spending = method === 'reserve' ? (more as NewHold['spending']) : (of as NewHold).spending
-    if (spending !== undefined && message.hold === undefined) message.spent ??= { ...spending, day: Math.floor(at / DAY_MS) }
   }
 
   /** The draft with the price at which it was opened: the same step may have taken a free message for it. */

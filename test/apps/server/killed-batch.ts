@@ -9,8 +9,9 @@ import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { SYSTEM } from '../../../core/kernel/actor.js'
 import type { BatchId, WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { type Batching, makeBatching } from '../../../core/batching.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { createAccount } from '../../support/account.js'
 import { readBooks, reconcileAtOnce, withDatabase } from '../../support/books.js'
 import { eventually } from '../../support/eventually.js'
@@ -20,6 +21,7 @@ import { type ServerProcess, startServer, startServers } from '../../support/ser
 
 const GATEWAYS = 3
 const PRICE = 7n
+const NUMBER = '1000'
 /** How long a gateway takes over the work of one that was killed on a busy machine, in milliseconds. */
 const PATIENCE_MS = 60_000
 
@@ -39,7 +41,7 @@ export type KilledBatch = {
 export const patienceOf = ({ lines, kills }: Pick<KilledBatch, 'kills' | 'lines'>): number => (kills + 6) * PATIENCE_MS + lines * 50
 
 /**
- * Sends a batch through three gateways that are killed with SIGKILL, or stopped and continued, in turn, and pauses it twice; the limit of the sender changes meanwhile. Then checks
+ * Sends a batch through three gateways that are killed with SIGKILL, or stopped and continued, in turn, and pauses it twice; the rate of the sender changes meanwhile. Then checks
  * that each line has one message that was sent at most once, that the books are exact, and that the results are what the platform saw.
  */
 export const sendThroughKills = async ({ urls, lines: count, kills, onlyKills = false, restartDatabase }: KilledBatch): Promise<void> => {
@@ -47,12 +49,13 @@ export const sendThroughKills = async ({ urls, lines: count, kills, onlyKills = 
   const funds = PRICE * BigInt(count)
   /** What one pass of a kill waits for, so that some lines wait whenever a process is killed. */
   const step = Math.floor(count / (kills + 3))
-  /** The second limit is that of gateways that were started again. */
-  const [first, second] = count > 1_000 ? ['400', '600'] : ['40', '60']
   const simulator = await startSimulator()
-  const envOf = (index: number, limit: string) => ({
+  /** The limits of the number: as the platform reports it first, and changed in the middle. */
+  const [rate, changedRate] = count > 1_000 ? [1_000, 500] : [80, 40]
+  if (rate > 80) simulator.changeNumber({ throughput: 'HIGH' }, NUMBER)
+  const envOf = (index: number) => ({
     DATABASE_URL: urls[index % urls.length] ?? url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url,
-    PAIR_LIMIT: 'off', SENDER_LIMIT: limit,
+    PAIR_LIMIT: 'off',
     // A batch is done once the messages of the killed processes are known to be unconfirmed.
     UNCONFIRMED_AFTER_MS: '30000', RECONCILE_EVERY_MS: '1000',
   })
@@ -62,14 +65,22 @@ export const sendThroughKills = async ({ urls, lines: count, kills, onlyKills = 
     const { by, workspace } = batch
     const act = (does: (batching: Batching) => Promise<E.Either<unknown, unknown>>): Promise<unknown> =>
       withDatabase(url, async (storage) => rightOf(await does(batchingOver(storage))))
-    gateways.push(...await startServers(Array.from({ length: GATEWAYS }, (_, index) => envOf(index, first))))
+    gateways.push(...await startServers(Array.from({ length: GATEWAYS }, (_, index) => envOf(index))))
 
     const stateOf = (): Promise<string> => withDatabase(url, async ({ batches }) =>
       O.toUndefined(rightOf(await batches.find(batch)))?.state ?? 'gone')
+    // To ask opens a database, which takes processor time that the gateways need.
+    let askedAt = 0
+    const isDone = async (): Promise<true | undefined> => {
+      if (Date.now() < askedAt + SECOND_MS) return undefined
+      const state = await stateOf()
+      askedAt = Date.now()
+      return state === 'done' || undefined
+    }
     const more = async (lines: number): Promise<void> => {
       const before = simulator.received().length
-      await eventually('more lines', async () =>
-        simulator.received().length >= Math.min(before + lines, count) || await stateOf() === 'done' || undefined, 2 * PATIENCE_MS)
+      const isReached = (): boolean => simulator.received().length >= Math.min(before + lines, count)
+      await eventually('more lines', async () => isReached() || await isDone(), 2 * PATIENCE_MS)
     }
     for (let kill = 0; kill < kills; kill += 1) {
       await more(step)
@@ -77,7 +88,7 @@ export const sendThroughKills = async ({ urls, lines: count, kills, onlyKills = 
       const gateway = gateways[index] ?? assert.fail('there is no such gateway')
       if (kill % 2 === 0 || onlyKills) {
         await gateway.kill()
-        gateways[index] = await startServer(envOf(index, second))
+        gateways[index] = await startServer(envOf(index))
       } else {
         // Longer than the lease of the batches, so that another process goes on meanwhile.
         gateway.signal('SIGSTOP')
@@ -85,17 +96,23 @@ export const sendThroughKills = async ({ urls, lines: count, kills, onlyKills = 
         gateway.signal('SIGCONT')
       }
       if (kill === Math.floor(kills / 2)) await restartDatabase?.()
+      // A gateway reads the limit again after a minute, or when it is started.
+      if (kill === 1 || kill === 2) {
+        const messagesPerSecond = kill === 1 ? changedRate : rate
+        await withDatabase(url, async ({ numberHealth }) =>
+          rightOf(await numberHealth.note({ workspace, sender: senderIdOf(NUMBER) }, { at: Date.now(), messagesPerSecond })))
+      }
       if (kill >= 2) continue
       await act((batching) => batching.pause({ by, workspace, batch: batch.batch }))
       await act((batching) => batching.resume({ by, workspace, batch: batch.batch }))
     }
-    await eventually('the end of the batch', async () => await stateOf() === 'done' || undefined, 2 * PATIENCE_MS + count * 20)
+    await eventually('the end of the batch', isDone, 2 * PATIENCE_MS + count * 20)
     await Promise.all(gateways.splice(0).map((gateway) => gateway.kill()))
 
     const received = simulator.received()
     const seen = new Set(received.map(({ callback }) => callback))
     assert.lengthOf(received, seen.size, 'a message was sent twice')
-    await reconcileAtOnce(envOf(0, second))
+    await reconcileAtOnce(envOf(0))
     const { audit, balance, messages } = await readBooks(url, workspace)
     assert.deepEqual(audit.broken, [])
     assert.lengthOf(messages, count, 'each line has one message')
@@ -130,7 +147,7 @@ type Confirmed = { readonly by: typeof SYSTEM; readonly workspace: WorkspaceId; 
 /** A workspace with a confirmed batch whose total is its whole balance. */
 const confirmedBatch = async (storage: KnexStorage, count: number): Promise<Confirmed> => {
   const [by, batching] = [SYSTEM, batchingOver(storage)]
-  const { id: workspace } = await createAccount(storage, { micros: PRICE * BigInt(count), phoneNumberId: '1000' })
+  const { id: workspace } = await createAccount(storage, { micros: PRICE * BigInt(count), phoneNumberId: NUMBER })
   // What a process refuses that has slept does not pause the batch here.
   const brake = { share: 1, of: 200 }
   const given = { by, workspace, templateName: 'order_update', language: 'en', timing: { until: Date.now() + HOUR_MS }, brake }

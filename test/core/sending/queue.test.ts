@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
 import { parseHours } from '../../../core/customers/hours.js'
+import { portFailure } from '../../../core/kernel/failure.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import type { MessageQueue } from '../../../core/messages/queue.js'
@@ -14,6 +15,12 @@ import { CUSTOMER, gateway, type Gateway, KEY, NOON, OPENING_BALANCE, TEXT_PRICE
 const SENT = { sent: 1, refused: 0, postponed: 0, left: 0, isMoreDue: false }
 const REFUSED = { ...SENT, sent: 0, refused: 1 }
 const NOTHING = { ...SENT, sent: 0 }
+
+/** The customer stops all messages. */
+const stop = async ({ storage, workspace, now }: Gateway): Promise<unknown> =>
+  rightOf(await storage.consents.record(workspace, [
+    { ids: [CUSTOMER], fact: { topic: 'all', status: 'withdrawn', since: now(), source: 'the application' } },
+  ]))
 
 const codeOf = async (gw: Gateway): Promise<unknown> => (await gw.messages())[0]?.error?.['code']
 
@@ -231,6 +238,44 @@ describe('A pass over the queue', () => {
     rightOf(await gw.scheduleText())
     gw.passes(HOUR_MS)
     assert.deepEqual(await gw.drain(), REFUSED)
+    assert.isEmpty(gw.sent)
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
+  })
+
+  it('sends nothing to a customer who stops all messages before the claim, and charges nothing', async () => {
+    const gw: Gateway = await around((own) => async (ref, at) => {
+      await stop(gw)
+      return own.claim(ref, at)
+    })
+    rightOf(await gw.scheduleText())
+    gw.passes(HOUR_MS)
+    assert.deepEqual(await gw.drain(), REFUSED)
+    assert.equal(await codeOf(gw), 'customer_opted_out')
+    assert.isEmpty(gw.sent)
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
+    assert.isEmpty(await gw.brokenBooks())
+  })
+
+  it('sends nothing if it cannot be read after the claim what the customer allows, and charges nothing', async () => {
+    let isClaimed = false
+    const gw = await gateway({
+      ports: ({ consents, messageQueue }) => ({
+        messageQueue: {
+          ...messageQueue,
+          claim: async (ref, at) => {
+            isClaimed = true
+            return messageQueue.claim(ref, at)
+          },
+        },
+        consents: {
+          ...consents, rules: async (workspace) => (isClaimed ? E.left(portFailure('Consents')('the storage is away')) : consents.rules(workspace)),
+        },
+      }),
+    })
+    rightOf(await gw.scheduleText())
+    gw.passes(HOUR_MS)
+    assert.deepEqual(await gw.drain(), REFUSED)
+    assert.equal(await codeOf(gw), 'storage_unavailable')
     assert.isEmpty(gw.sent)
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
   })
