@@ -49,14 +49,14 @@ export {
 } from './messages/queue.js'
 export { type GivenHours, type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
 export {
-  type Batch, BATCH_STATES, type BatchChange, type BatchCounts, type Batches, type BatchRef, type BatchState, type BatchTiming,
-  type Brake, type CheckedLine, type Confirmed, type Count, CUSTOMER_ERASED, customerOfLine, DEFAULT_BRAKE, type FailureCode,
-  type FirstWave, type LineContent, type LineProblemCode, type LineRate, type LinesQuery, MAX_BATCH_LINES,
+  type Batch, BATCH_STATES, type BatchChange, type BatchCounts, type Batches, type BatchRef, type BatchRequest, type BatchState,
+  type BatchTiming, type Brake, type CheckedLine, type Confirmed, type Count, CUSTOMER_ERASED, customerOfLine, DEFAULT_BRAKE,
+  type FailureCode, type FirstWave, type LineContent, type LineProblemCode, type LineRate, type LinesQuery, MAX_BATCH_LINES,
   MAX_GIVEN_TO_LENGTH, movedBatch, type MovingField, needsSender, type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason,
-  type PricePart, readBatch, type StoredLine, writeBatch, type WrongBatchState,
+  type PricePart, readBatch, REQUEST_UPLOAD, type StoredLine, writeBatch, type WrongBatchState,
 } from './batches/batch.js'
 export { type AddFromError, AGAIN_STATES, type AgainState, type ContentGone, type FromBatch } from './batches/again.js'
-export type { SubmitBatch, SubmitBatchCommand, SubmitBatchError } from './batches/submit.js'
+export type { SubmitBatch, SubmitBatchCommand, SubmitBatchError, Submitted } from './batches/submit.js'
 export type { BatchChanged, Checked, CheckError, FoundProblem, LineRefusal } from './batches/check.js'
 export { type BatchResult, type BatchResults, type ReadResults, RESULT_STATES, type ResultState } from './batches/results.js'
 export type { Ran, RunBatches } from './batches/run.js'
@@ -69,8 +69,8 @@ export type { BatchDay, BatchWarning, Forecast, Progress } from './batches/forec
 export type { BatchLine, BatchRecipient } from './batches/lines.js'
 export type {
   Added, AddRecipients, AddRecipientsError, BatchCommand, BatchUseCases, ConfirmBatch, ConfirmCommand, ConfirmError, CreateBatch,
-  CreateBatchCommand, CreateBatchError, FindLinesForm, ListBatches, MoveBatch, NothingToSend, Preflight, PreflightBatch, PreflightChanged,
-  PreflightError, ReadLines, TooManyLines, UnreadableFile,
+  CreateBatchCommand, CreateBatchError, FindLinesForm, LinesCommand, ListBatches, MoveBatch, NothingToSend, Preflight, PreflightBatch,
+  PreflightChanged, PreflightError, ReadLines, TooManyLines, UnreadableFile,
 } from './batches/use-cases.js'
 export {
   type AddedView, addedView, type BatchView, batchView, type BrakeLevelView, type CategoryView, type CountsView, type DayView,
@@ -406,7 +406,7 @@ export {
   makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending,
   type Settling, type TemplateReading, type NumberReadings,
 } from './postern.js'
-export { type BatchesOfWorkspace, type Batching, makeBatching } from './batching.js'
+export { type BatchesOfWorkspace, type Batching, type BatchingSettings, makeBatching } from './batching.js'
 export { type Api, makeApi } from './api.js'
 export type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
 export {

@@ -443,7 +443,7 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
       ...administration.upkeep,
       receive: makeReceive({ ...administrationDeps(ports, settings), replyToOptOut: makeReplyToOptOut(delivering) }),
     },
-    ...batchingOf({ ...delivering, ledger: guardPorts(ports).ledger }),
+    ...batchingOf({ ...delivering, ledger: guardPorts(ports).ledger, digestOf: settings.sha256 }),
     events: makeEvents(ports, settings),
     ...alertsOf(ports, settings),
     members: makeMembers(ports, settings),

@@ -14,7 +14,7 @@ export type CallOptions = {
   readonly deadlineMs?: number | undefined
 }
 
-/** Limits of a send, and the key that makes all requests with it one message. A send creates a key unless one is given. */
+/** Limits of a call, and the key that makes all requests with it one message, or one batch. A call creates a key unless one is given. */
 export type SendOptions = CallOptions & { readonly idempotencyKey?: string | undefined }
 
 /** The options of a client. */
@@ -84,6 +84,16 @@ export type SendAnswer<Name extends OperationName, Value = Sent> = (Success<Valu
   /** `msg_…`, the id of a message that was opened. */
   readonly messageId: string | undefined
   /** Whether this is the response to an earlier request with this key. */
+  readonly isReplayed: boolean
+}
+
+/**
+ * The result of a request for a batch. To retry it, use the same body and this `idempotencyKey`. If `unanswered` is not 0, the batch may have been made, and with `confirm` sent, and a retry under
+ * another key would make another one.
+ */
+export type BatchAnswer = Answer<'POST /batches'> & {
+  readonly idempotencyKey: string
+  /** Whether an earlier request with this key has made the batch, which is shown as it is now. */
   readonly isReplayed: boolean
 }
 

@@ -1,11 +1,11 @@
-import type { Answer, CallOptions, FileOfLines, ListOf, QueryOf } from './calls.js'
+import type { Answer, BatchAnswer, CallOptions, FileOfLines, ListOf, QueryOf, SendOptions } from './calls.js'
 import type { Operations } from './operations.js'
 import type { CreateBatchRequest } from './schemas.js'
 
 /** The calls about batches. */
 export type BatchCalls = {
-  /** It is repeated only after `rate_limited`: each request creates a draft. */
-  readonly create: (body: CreateBatchRequest, options?: CallOptions) => Promise<Answer<'POST /batches'>>
+  /** All its requests have one key and make one batch, which is confirmed once. It may take as long as a call with a file. */
+  readonly create: (body: CreateBatchRequest, options?: SendOptions) => Promise<BatchAnswer>
   /** Replaces the recipients of a draft. */
   readonly addRecipients: (id: string, file: FileOfLines, options?: CallOptions) => Promise<Answer<'PUT /batches/{id}/recipients'>>
   /** The price, the problems and the duration. It may take as long as a call with a file. */

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import type {
-  Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileOfLines, FileToUpload, List, ListName, ListOf, OperationName,
+  Answer, BatchAnswer, CallOptions, ClientOptions, EventPage, FileMessage, FileOfLines, FileToUpload, List, ListName, ListOf, OperationName,
   QueryOf, SendAnswer, SenderOptions, SendOptions, Sends, UnexpectedReply,
 } from './calls.js'
 import type { Event } from './events.js'
@@ -161,7 +161,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     call(name, { ...asked, isRepeatable: true }, options)
 
   const sending = async <Name extends OperationName>(
-    name: Name, content: Pick<Asked, 'body' | 'form'>, { idempotencyKey = newKey(), ...options }: SendOptions = {},
+    name: Name, content: Pick<Asked, 'body' | 'form' | 'isLong'>, { idempotencyKey = newKey(), ...options }: SendOptions = {},
   ): Promise<SendAnswer<Name>> =>
     Object.assign(
       await ask(name, { ...content, headers: { 'Idempotency-Key': idempotencyKey } }, options), { idempotencyKey },
@@ -202,7 +202,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     cancelMessage: (id, options) => ask('DELETE /messages/{id}', { path: { id } }, options),
     queue: (options) => get('GET /queue', options),
     batches: {
-      create: (body, options) => change('POST /batches', { body }, options),
+      create: (body, options) => sending('POST /batches', { body, isLong: true }, options) as Promise<unknown> as Promise<BatchAnswer>,
       addRecipients: (id, lines, options) => ask('PUT /batches/{id}/recipients', { path: { id }, lines }, options),
       preflight: (id, options) => ask('POST /batches/{id}/preflight', { path: { id }, isLong: true }, options),
       confirm: (id, total, options) => ask('POST /batches/{id}/confirm', { path: { id }, body: { total }, isLong: true }, options),

@@ -255,8 +255,9 @@ export type Operations = {
     readonly code:
       | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'content_gone'
       | 'nothing_to_send' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'not_found'
-      | 'method_not_allowed' | 'request_timeout' | 'batch_state' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited'
-      | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+      | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'batch_state' | 'payload_too_large'
+      | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+      | 'sender_not_configured'
   }
   /** List batches. */
   readonly 'GET /batches': {

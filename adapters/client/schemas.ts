@@ -314,7 +314,7 @@ export type CreateBatchRequest = {
     /** The id of the earlier batch. */ readonly batch: string
     /** Which of its recipients. */ readonly states: ReadonlyArray<'failed' | 'unread' | 'no_reply' | 'unsent'>
   }
-  /** `true` confirms the total of its recipients at once, without a preflight that a person has seen. If it cannot be confirmed, the batch is canceled. Repeating such a request sends another batch. */ readonly confirm?: boolean
+  /** `true` confirms the total of its recipients at once, without a preflight that a person has seen. If it cannot be confirmed, the batch is canceled. Give such a request an `Idempotency-Key`: without one, repeating it sends another batch. */ readonly confirm?: boolean
 }
 
 /** `draft`: its recipients may change, and nothing is reserved; `confirmed`: its total is reserved, and it waits for its time or is about to start; `sending`: its messages are being sent; `paused`: nothing more of it is sent until it is resumed; `done`: every recipient has an outcome; `canceled`: nothing more of it is sent */

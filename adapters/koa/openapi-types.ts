@@ -191,9 +191,9 @@ export const parameters = {
   idempotencyKey: {
     name: 'Idempotency-Key', in: 'header',
     description:
-      "The caller's own key for this send, per workspace. It protects a message that was sent or may have been sent (200, 504): the same key "
+      "The caller's own key for this request, per workspace. It protects a message that was sent or may have been sent (200, 504): the same key "
         + 'and request give the first answer again with `Idempotency-Replayed: true`, and nothing is sent or paid twice. Any refusal frees '
-        + 'it. Kept 24 hours, and for as long as the outcome is unknown.',
+        + 'it. Kept 24 hours, and for as long as the outcome is unknown; the key of a batch, for as long as the batch exists. Keys of sends and of batches are apart.',
     schema: { type: 'string', pattern: '^[!-~]([ -~]{0,253}[!-~])?$' },
     example: 'order-1742-shipped',
   },

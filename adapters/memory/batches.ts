@@ -35,14 +35,19 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, recordO
     const one = batches.get(batch)
     return one?.workspace === workspace ? one : undefined
   }
+  const requested = (workspace: WorkspaceId, key: string): Batch | undefined =>
+    [...batches.values()].find((one) => one.workspace === workspace && one.request?.key === key)
   const linesOf = (of: BatchRef, upload: number): Map<number, StoredLine> =>
     (known(of) === undefined ? undefined : uploads.get(of.batch)?.get(upload)) ?? new Map<number, StoredLine>()
   return {
     create: (batch, outboxEntries) => infallible(() => {
-      if (batches.has(batch.id)) return
+      const earlier = batches.get(batch.id) ?? (batch.request && requested(batch.workspace, batch.request.key))
+      if (earlier !== undefined) return earlier
       batches.set(batch.id, batch)
       if (outboxEntries !== undefined) storeEvents(events, outboxEntries(batch))
+      return batch
     }),
+    findByRequest: (workspace, key) => infallible(() => O.fromNullable(requested(workspace, key))),
     find: (of) => infallible(() => O.fromNullable(known(of))),
     ownerOf: (batch) => infallible(() => O.fromNullable(batches.get(batch)?.workspace)),
     list: (workspace, query) => infallible(() =>
@@ -118,8 +123,9 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, recordO
 
 const isOpen = ({ confirmed, settledAt }: Batch): boolean => confirmed !== undefined && settledAt === undefined
 
-const applies = (batch: Batch, { from, upload }: BatchChange): boolean =>
+const applies = (batch: Batch, { from, upload, isHeld }: BatchChange): boolean =>
   from.includes(batch.state) && (upload === undefined || upload === batch.upload)
+  && (isHeld === undefined || isHeld === (batch.confirmed?.heldAt !== undefined))
 
 const changed = (batch: Batch, { set }: BatchChange): Batch =>
   Object.fromEntries(Object.entries({ ...batch, ...set }).filter(([, value]) => value !== undefined)) as Batch

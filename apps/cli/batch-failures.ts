@@ -21,6 +21,7 @@ const failed = (error: BatchError): Promise<never> => {
     case 'BatchChanged': return fail('Another request changed the batch during its check; run the command again.')
     case 'PreflightChanged':
       return fail(`The batch costs ${formatMicros(error.total)}, not ${formatMicros(error.confirmed)}; run \`postern batch preflight\` again.`)
+    case 'IdempotencyInProgress': case 'IdempotencyKeyReused': return fail('Another request has the key of this one.')
     case 'NothingToSend': return fail('No recipient of this batch can be sent to; `postern batch preflight` says why.')
     case 'ContentGone': return fail(`What the recipients of ${error.id} were sent is not kept any more; make the batch from a file.`)
     case 'TooManyLines': return fail('The file has too many recipients; split it into several batches.')

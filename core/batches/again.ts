@@ -13,7 +13,9 @@ import type { Batch, FailureCode, NoSuchBatch } from './batch.js'
 import type { BatchLine } from './lines.js'
 import { type BatchResult, type Outcome, outcomesOf, type ResultsDeps, type ResultState } from './results.js'
 import type { MayHelpAgain, ShownBatch } from './show.js'
-import { type Added, addLines, type AddRecipientsError, type BatchCommand, type BatchDeps, findBatch, viewed } from './use-cases.js'
+import {
+  type Added, addLines, type AddRecipientsError, type BatchCommand, type BatchDeps, findBatch, type LinesCommand, viewed,
+} from './use-cases.js'
 
 /**
  * Which recipients of an earlier batch get another one. `failed`: those whose message failed or was refused, if it can help to send it again. `unread`: those who received it and have not
@@ -34,7 +36,7 @@ export type ContentGone = { readonly _tag: 'ContentGone'; readonly id: BatchId }
  * Replaces the lines of a draft with those of an earlier batch, with what they said and with their numbers, while they are read. Customers who have stopped messages since, and people who were
  * erased, are left out.
  */
-export type AddFromBatch = (command: BatchCommand & { readonly from: FromBatch }) => Promise<E.Either<AddFromError, Added>>
+export type AddFromBatch = (command: LinesCommand & { readonly from: FromBatch }) => Promise<E.Either<AddFromError, Added>>
 
 /** Why the lines stay as they were. `NoSuchBatch` may be about the earlier batch. */
 export type AddFromError = AddRecipientsError | ContentGone

@@ -44,11 +44,13 @@ export type Batch = {
   readonly metadata?: Metadata
   /** The id of the API key that made it; absent if a person did. */
   readonly keyId?: string
+  /** The request that made it, if the caller gave that request a key. It is removed from a draft that is canceled because its request was refused, so that the key is free again. */
+  readonly request?: BatchRequest
   readonly createdAt: Instant
   readonly state: BatchState
   /** Why it is paused, for programs. */
   readonly pausedBecause?: PauseReason
-  /** Which upload of lines counts: a random whole number below 2^53, or 0 as long as there is none. Lines of other uploads are not read. */
+  /** Which upload of lines counts: a random whole number below 2^53, or 0 as long as there is none, or `REQUEST_UPLOAD`. Lines of other uploads are not read. */
   readonly upload: number
   /** What was confirmed; absent in a draft. */
   readonly confirmed?: Confirmed
@@ -64,6 +66,12 @@ export type Batch = {
   readonly contentsDeleted?: true
 }
 
+/**
+ * A request with an idempotency key. `key` is the SHA-256 digest of that key, and `digest` that of the key and the request, in lowercase hexadecimal digits. As the key is part of `digest`, the request
+ * cannot be guessed from it without the key.
+ */
+export type BatchRequest = { readonly key: string; readonly digest: string }
+
 /** A batch whose sender has another id, because its number has moved; `undefined` if it has another sender. */
 export const movedBatch = (batch: Batch, from: SenderId, to: SenderId): Batch | undefined => {
   if (batch.sender !== from) return undefined
@@ -72,6 +80,9 @@ export const movedBatch = (batch: Batch, from: SenderId, to: SenderId): Batch | 
 
 /** Whether a batch still needs its sender: it is neither done nor canceled. */
 export const needsSender = ({ state }: Pick<Batch, 'state'>): boolean => state !== 'done' && state !== 'canceled'
+
+/** The upload of the lines that a request with a key contains. Identical requests at the same time add the same lines to it, so that each line is stored once. */
+export const REQUEST_UPLOAD = 1
 
 /** When the lines of a batch may be sent. */
 export type BatchTiming = { readonly sendAt?: Instant; readonly until?: Instant; readonly hours?: GivenHours }
@@ -237,16 +248,19 @@ export type WrongBatchState = { readonly _tag: 'WrongBatchState'; readonly id: B
 /** A batch of a workspace. */
 export type BatchRef = { readonly workspace: WorkspaceId; readonly batch: BatchId }
 
-/** A change of a batch, which applies only if the batch is in one of the states of `from` and its upload is the given one. */
+/** A change of a batch, which applies only if the batch is in one of the states of `from`, and meets the other conditions that are given. */
 export type BatchChange = BatchRef & {
   readonly from: ReadonlyArray<BatchState>
   readonly upload?: number
+  /** Whether its total is reserved: `confirmed` has `heldAt`. */
+  readonly isHeld?: boolean
   /** The fields that it changes. `undefined` removes a field. */
   readonly set: Partial<{ readonly [Field in MovingField]: Batch[Field] | undefined }>
 }
 
-/** The fields of a batch that change after it was made. `state` and `upload` are never removed. */
-export type MovingField = 'state' | 'upload' | 'pausedBecause' | 'confirmed' | 'brakeSince' | 'waveUntil' | 'endedAt' | 'settledAt'
+/** The fields of a batch that change after it was made. `state` and `upload` are never removed, and `request` is only removed. */
+export type MovingField =
+  | 'state' | 'upload' | 'pausedBecause' | 'confirmed' | 'brakeSince' | 'waveUntil' | 'endedAt' | 'settledAt' | 'request'
 
 /**
  * The batches of all workspaces and their lines.
@@ -254,8 +268,13 @@ export type MovingField = 'state' | 'upload' | 'pausedBecause' | 'confirmed' | '
  * Only the content of lines is encrypted at rest. The state of a message is not stored here: `counts` asks the messages of the same storage.
  */
 export interface Batches {
-  /** Stores a new draft, without lines. A batch that exists stays as it is. `outboxEntries` is called if it was stored, and its entries are stored in the same step. */
-  readonly create: (batch: Batch, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<E.Either<PortFailure, void>>
+  /**
+   * Stores a new draft, without lines, unless it exists or the workspace has a batch with the same `request.key`, whatever the digest: that batch stays as it is. Right: the batch that is stored. Of
+   * concurrent calls with one key one stores its batch. `outboxEntries` is called if the given one was stored, and its entries are stored in the same step.
+   */
+  readonly create: (batch: Batch, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<E.Either<PortFailure, Batch>>
+  /** The batch of a workspace with a `request.key`; none if no batch has it, or if a change has removed `request` from it. */
+  readonly findByRequest: (workspace: WorkspaceId, key: string) => Promise<E.Either<PortFailure, Option<Batch>>>
   readonly find: (of: BatchRef) => Promise<E.Either<PortFailure, Option<Batch>>>
   /** The workspace of a batch; none if no workspace has it. */
   readonly ownerOf: (batch: BatchId) => Promise<E.Either<PortFailure, Option<WorkspaceId>>>
@@ -264,7 +283,7 @@ export interface Batches {
   /** The batches of all workspaces that are confirmed and not settled, in the order of their ids, after a given one; at most `limit`. */
   readonly open: (query: { readonly after?: BatchId; readonly limit: number }) => Promise<E.Either<PortFailure, ReadonlyArray<Batch>>>
   /**
-   * Changes a batch. Right: the batch after it; none if the change did not apply, because the batch has another state or another upload, or does not exist. Of concurrent changes from
+   * Changes a batch. Right: the batch after it; none if the change did not apply, because the batch has another state or another upload, is reserved or is not, or does not exist. Of concurrent changes from
    * one state to others one applies. `outboxEntries` is called with the batch after the change, and its entries are stored in the same step.
    */
   readonly change: (change: BatchChange, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<E.Either<PortFailure, Option<Batch>>>

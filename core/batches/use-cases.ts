@@ -18,7 +18,7 @@ import { faultOf, type InvalidTiming } from '../sending/timing.js'
 import type { NamedTemplates } from '../templates/catalogue.js'
 import {
   type Batch, type BatchChange, type Batches, type BatchState, type Confirmed, DEFAULT_BRAKE, type LineContent,
-  MAX_BATCH_LINES, MAX_GIVEN_TO_LENGTH, type NewLine, type NoSuchBatch, type WrongBatchState,
+  MAX_BATCH_LINES, MAX_GIVEN_TO_LENGTH, type NewLine, type NoSuchBatch, REQUEST_UPLOAD, type WrongBatchState,
 } from './batch.js'
 import { checkBatch, type Checked, type CheckDeps, type CheckError } from './check.js'
 import { type Forecast, forecastOf, type ForecastDeps } from './forecast.js'
@@ -51,7 +51,7 @@ export type BatchDeps = CheckDeps & ActDeps & ForecastDeps & {
 /** A batch of a workspace, and who acts. */
 export type BatchCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly batch: BatchId }
 
-/** Makes a draft. `InvalidTiming`: its times have passed or are too far ahead. */
+/** Makes a draft; right: the earlier batch instead if there is one with the key of its `request`. `InvalidTiming`: its times have passed or are too far ahead. */
 export type CreateBatch = (command: CreateBatchCommand) => Promise<E.Either<CreateBatchError, Batch>>
 
 /** What a batch consists of, apart from its lines. */
@@ -59,7 +59,7 @@ export type CreateBatchCommand =
   & { readonly by: Actor; readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly keyId?: string | undefined }
   & Pick<Batch, 'templateName' | 'language' | 'timing'>
   & Partial<Pick<Batch, 'brake'>>
-  & { readonly [Field in 'name' | 'firstWave' | 'metadata']?: Batch[Field] | undefined }
+  & { readonly [Field in 'name' | 'firstWave' | 'metadata' | 'request']?: Batch[Field] | undefined }
 
 /** Why a batch is not made. */
 export type CreateBatchError = InvalidTiming | NoSender | Forbidden | PortFailure
@@ -74,8 +74,7 @@ const makeCreateBatch = (deps: BatchDeps): CreateBatch => ({ by, workspace, send
       if (fault !== undefined) return E.left(fault)
       const sender = await requiredSender(deps.senders, { workspace, sender: named })
       if (E.isLeft(sender)) return sender
-      const batch = newBatch(deps, { ...given, workspace }, sender.right.phoneNumberId)
-      return E.map(() => batch)(await deps.batches.create(batch, outboxEntries))
+      return deps.batches.create(newBatch(deps, { ...given, workspace }, sender.right.phoneNumberId), outboxEntries)
     },
   )
 }
@@ -84,11 +83,11 @@ const newBatch = (
   { newBatchId, windowClock }: BatchDeps,
   { workspace, templateName, language, timing, ...given }: Omit<CreateBatchCommand, 'by' | 'sender'>, sender: SenderId,
 ): Batch => {
-  const { name, keyId, metadata, firstWave, brake = DEFAULT_BRAKE } = given
+  const { name, keyId, metadata, firstWave, request, brake = DEFAULT_BRAKE } = given
   return {
     id: newBatchId(), workspace, sender, templateName, language, timing, brake, state: 'draft', upload: 0,
     createdAt: windowClock.now(), ...(name !== undefined && { name }), ...(keyId !== undefined && { keyId }),
-    ...(metadata && { metadata }), ...(firstWave && { firstWave }),
+    ...(metadata && { metadata }), ...(firstWave && { firstWave }), ...(request && { request }),
   }
 }
 
@@ -119,7 +118,10 @@ export type ReadLines = AsyncIterable<E.Either<LineProblem, BatchLine>>
  * Replaces the lines of a draft, while they are read. Right: the batch, and the lines that could not be read, of which the first `MAX_PROBLEMS` are shown. They are stored too, and are
  * not sent. `TooManyLines`, `UnreadableFile` and a failure while reading leave the lines as they were.
  */
-export type AddRecipients = (command: BatchCommand & { readonly lines: ReadLines }) => Promise<E.Either<AddRecipientsError, Added>>
+export type AddRecipients = (command: LinesCommand & { readonly lines: ReadLines }) => Promise<E.Either<AddRecipientsError, Added>>
+
+/** A draft that gets lines. With `isFirst` they are those of its own request, which are stored in `REQUEST_UPLOAD`, and it fails with `WrongBatchState` if the draft has lines. */
+export type LinesCommand = BatchCommand & { readonly isFirst?: boolean | undefined }
 
 /** What was added. */
 export type Added = {
@@ -137,22 +139,22 @@ export type AddRecipientsError = NoSuchBatch | WrongBatchState | TooManyLines | 
 
 /** How many lines are stored at the same time, and how many problems are shown. */
 const BLOCK = 1_000
-const MAX_PROBLEMS = 100
+export const MAX_PROBLEMS = 100
 
 const makeAddRecipients = (deps: BatchDeps): AddRecipients => ({ lines, ...command }) => addLines<never>(deps, command, lines)
 
 /** Replaces the lines of a draft. A failure among the lines leaves them as they were. */
 export const addLines = <Failure extends { readonly _tag: string }>(
-  deps: BatchDeps, command: BatchCommand, lines: AsyncIterable<E.Either<LineProblem | Failure, BatchLine>>,
+  deps: BatchDeps, { isFirst = false, ...command }: LinesCommand, lines: AsyncIterable<E.Either<LineProblem | Failure, BatchLine>>,
 ): Promise<E.Either<AddRecipientsError | Failure, Added>> =>
   acting(deps, 'batch.change', command, async (batch, outboxEntries): Promise<E.Either<AddRecipientsError | Failure, Added>> => {
-    if (batch.state !== 'draft') return wrongState(batch)
-    const [of, upload] = [{ workspace: batch.workspace, batch: batch.id }, deps.newUpload()]
+    if (batch.state !== 'draft' || (isFirst && batch.upload !== 0)) return wrongState(batch)
+    const [of, upload] = [{ workspace: batch.workspace, batch: batch.id }, isFirst ? REQUEST_UPLOAD : deps.newUpload()]
     const stored = await storeLines(deps, of, upload, lines)
     if (E.isLeft(stored)) return stored
-    const changed = await changeOr(deps, { ...of, from: ['draft'], set: { upload } }, outboxEntries)
+    const changed = await changeOr(deps, { ...of, from: ['draft'], ...(isFirst && { upload: 0 }), set: { upload } }, outboxEntries)
     if (E.isLeft(changed)) return changed
-    await removeOthers(deps, of, upload)
+    if (!isFirst) await removeOthers(deps, of, upload)
     return E.right({ batch: changed.right, ...stored.right })
   })
 
@@ -300,8 +302,10 @@ const freeze = async (deps: BatchDeps, batch: Batch, total: bigint): Promise<E.E
   return E.isLeft(counts) ? counts : E.left({ _tag: 'PreflightChanged', total: counts.right.unsent.micros, confirmed: total })
 }
 
-const toDraft = (deps: Pick<BatchDeps, 'batches'>, { workspace, id }: Batch) =>
-  deps.batches.change({ workspace, batch: id, from: ['confirmed'], set: { state: 'draft', confirmed: undefined, brakeSince: undefined } })
+/** None if another request has reserved the total meanwhile, or has moved the batch. */
+const toDraft = (deps: Pick<BatchDeps, 'batches'>, { workspace, id }: Batch) => deps.batches.change({
+  workspace, batch: id, from: ['confirmed'], isHeld: false, set: { state: 'draft', confirmed: undefined, brakeSince: undefined },
+})
 
 type HoldTotalDeps = ActDeps & Pick<BatchDeps, 'batches' | 'sharedHolds'> & { readonly windowClock: { readonly now: () => Instant } }
 
@@ -327,10 +331,18 @@ export const holdTotal = async (
     if (E.isLeft(existing)) return existing
     if (existing.right === undefined) {
       const back = await toDraft(deps, batch)
-      return E.isLeft(back) ? back : held
+      if (E.isLeft(back)) return back
+      if (O.isSome(back.right)) return held
+      const found = await findBatch(deps, workspace, id)
+      return E.isRight(found) && found.right.confirmed?.heldAt === undefined ? held : found
     }
   }
-  return changeOr(deps, { workspace, batch: id, from: ['confirmed'], set: { confirmed: { ...confirmed, heldAt: at } } }, outboxEntries)
+  const change = { workspace, batch: id, from: ['confirmed'], set: { confirmed: { ...confirmed, heldAt: at } } } as const
+  const noted = await changeOr(deps, change, outboxEntries)
+  if (E.isRight(noted) || noted.left._tag !== 'WrongBatchState' || noted.left.state !== 'canceled') return noted
+  // If it was canceled before its total was reserved, no job visits it.
+  const released = await deps.sharedHolds.release({ workspace, hold: id, at })
+  return E.isLeft(released) ? released : noted
 }
 
 /** Pauses, resumes or cancels a batch. Repeating it changes nothing. Right: the batch afterwards. */
@@ -357,6 +369,11 @@ const CANCEL: Move = {
   set: ({ confirmed }, now) => ({
     state: 'canceled', pausedBecause: undefined, endedAt: now, ...(confirmed === undefined && { settledAt: now }),
   }),
+}
+
+/** Of a draft whose request was refused: it frees the key of that request. */
+const DISCARD: Move = {
+  ...CANCEL, from: ['draft'], set: (batch, now) => ({ ...CANCEL.set(batch, now), request: undefined }),
 }
 
 const makeMove = (deps: BatchDeps, { act, from, to, set }: Move): MoveBatch => (command) =>
@@ -473,9 +490,9 @@ const changeOr = async (
 const wrongState = ({ id, state }: Batch): E.Either<WrongBatchState, never> => E.left({ _tag: 'WrongBatchState', id, state })
 
 /** Makes them. */
-export const makeBatches = (deps: BatchDeps): BatchUseCases => ({
+export const makeBatches = (deps: BatchDeps): BatchUseCases & { readonly discard: MoveBatch } => ({
   create: makeCreateBatch(deps), findForm: makeFindLinesForm(deps), addRecipients: makeAddRecipients(deps),
   preflight: makePreflightBatch(deps),
   confirm: makeConfirmBatch(deps), pause: makeMove(deps, PAUSE), resume: makeMove(deps, RESUME), cancel: makeMove(deps, CANCEL),
-  list: makeListBatches(deps),
+  discard: makeMove(deps, DISCARD), list: makeListBatches(deps),
 })

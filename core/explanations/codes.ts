@@ -203,8 +203,8 @@ export const CODES = {
   idempotency_key_reused: {
     status: 422, retry: 'changed', charged: 'no',
     means: 'The Idempotency-Key already belongs to another request.',
-    cause: 'In the last 24 hours the same key was used with a different body or operation.',
-    fix: 'Create a new key for each message, and repeat a request only with its own key and the same body.',
+    cause: 'In the last 24 hours the same key was used with a different body or operation, or a batch was made with this key and another body at any time.',
+    fix: 'Create a new key for each message and each batch, and repeat a request only with its own key and the same body.',
   },
   platform_throttled: {
     status: 429, retry: 'after', charged: 'no',

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { uuidv7 } from 'uuidv7'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
+import { machine } from '../../adapters/machine/machine.js'
 import type { BatchLine } from '../../core/batches/lines.js'
 import { type Batching, makeBatching } from '../../core/batching.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
@@ -150,7 +150,7 @@ async function* lines(count: number): AsyncGenerator<E.Either<never, BatchLine>>
 /** The batches over a storage, without a platform: this process sends nothing. */
 const batchingOver = (storage: KnexStorage): Batching => {
   const batching = makeBatching(storage, {
-    priceOf: async () => E.right({ micros: PRICE, currency: 'USD' as Currency, category: 'marketing' }), newUuid: uuidv7,
+    priceOf: async () => E.right({ micros: PRICE, currency: 'USD' as Currency, category: 'marketing' }), ...machine,
     retryLater: () => undefined, unconfirmedAfterMs: 2 * MINUTE_MS, releaseAfterMs: HOUR_MS,
   })
   if (batching === undefined) throw new Error('the storage has no batches')

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { BatchCounts, NewLine, StoredLine } from '../../core/batches/batch.js'
+import type { Batch, BatchCounts, NewLine, StoredLine } from '../../core/batches/batch.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import { batchesAtRestLaws } from '../laws/batch-lines.js'
 import { batchesLaws } from '../laws/batches.js'
@@ -212,6 +212,29 @@ describeMutations('batches', batchesLaws, [
     open: forgetful(() => ({
       erase: async () => E.right({ messages: 0, customers: 0, windows: 0, events: 0 }),
     })),
+  },
+  {
+    defect: 'stores a batch for each request', breaks: at(23),
+    open: broken(({ create }) => ({
+      create: async ({ request, ...batch }, make) =>
+        E.map((stored: Batch) => ({ ...stored, ...(request && { request }) }))(await create(batch, make)),
+    })),
+  },
+  {
+    defect: 'returns the batch that it was given', breaks: at(23),
+    open: broken(({ create }) => ({ create: async (batch, make) => E.map(() => batch)(await create(batch, make)) })),
+  },
+  {
+    defect: 'finds no batch by its request', breaks: at(24),
+    open: broken(() => ({ findByRequest: async () => E.right(O.none) })),
+  },
+  {
+    defect: 'never frees the key of a request', breaks: at(24),
+    open: broken(({ change }) => ({ change: ({ set: { request: _kept, ...set }, ...one }, make) => change({ ...one, set }, make) })),
+  },
+  {
+    defect: 'does not ask whether the total is reserved', breaks: at(25),
+    open: broken(({ change }) => ({ change: ({ isHeld: _lost, ...one }, make) => change(one, make) })),
   },
   {
     defect: 'forgets no recipient', breaks: at(22),

@@ -149,4 +149,61 @@ export const batchesLaws: ReadonlyArray<Law<BatchesFixture>> = [
     },
   },
   ...batchLinesLaws,
+  {
+    name: 'of the batches of a workspace with one key one is stored, even of concurrent ones, and each call returns it',
+    check: async (fixture) => {
+      const { found, workspace } = await openBatches(fixture)
+      const [key, mark] = [newName(), newName()]
+      const drafts = times(8, (index) => draftOf(workspace, { request: { key, digest: `digest ${index}` } }))
+      const made = await Promise.all(drafts.map((draft, index) =>
+        done('a batch is created', nodeOf(fixture, index).create(draft, noting(mark)))))
+      const stored = drafts.filter(({ id }) => id === made[0]?.id)
+      same('the batches that were returned', made, times(8, () => stored[0]))
+      const read = await Promise.all(drafts.map(({ id }) => found({ workspace, batch: id })))
+      same('the batches that were stored', read.filter((batch) => batch !== undefined), stored)
+      same('the entries', await noted(fixture, mark), ['draft'])
+      const others = [
+        draftOf((await fixture.openWorkspace()).workspace, { request: { key, digest: 'digest 0' } }),
+        draftOf(workspace, { request: { key: newName(), digest: 'digest 0' } }), draftOf(workspace), draftOf(workspace),
+      ]
+      for (const one of others) same('a batch without that key', await done('it is created', fixture.batches.create(one)), one)
+    },
+  },
+  {
+    name: 'a batch is found by the key of its request, in its workspace only, until a change removes the request, which frees the key',
+    check: async (fixture) => {
+      const { create, change, workspace } = await openBatches(fixture)
+      const { workspace: other } = await fixture.openWorkspace()
+      const request = { key: newName(), digest: newName() }
+      const byKey = async (of = workspace, key = request.key) =>
+        O.toUndefined(await done('a batch is read', fixture.batches.findByRequest(of, key)))
+      same('before', await byKey(), undefined)
+      const [batch] = [await create({ request }), await create()]
+      same('it is found', [await byKey(), await byKey(other), await byKey(workspace, newName())], [batch, undefined, undefined])
+      const of = { workspace, batch: batch.id }
+      const canceled = await change(of, ['draft'], { state: 'canceled' })
+      same('a change that keeps the request', await byKey(), canceled)
+      const { request: _freed, ...freed } = { ...batch, state: 'paused' } as const
+      same('a change that removes it', await change(of, ['canceled'], { state: 'paused', request: undefined }), freed)
+      same('it is not found by its key', await byKey(), undefined)
+      const next = draftOf(workspace, { request })
+      same('the next one', [await done('it is created', fixture.batches.create(next)), await byKey()], [next, next])
+    },
+  },
+  {
+    name: 'a change may require that the total of its batch is reserved, or that it is not',
+    check: async (fixture) => {
+      const { create, found, change, workspace, draft } = await openBatches(fixture)
+      const of = { workspace, batch: (await create()).id }
+      const held = confirmed(draft().price.currency)
+      const { heldAt: _none, ...unheld } = held
+      const tries = async (isHeld: boolean) => await change(of, ['draft', 'confirmed'], { brakeSince: NOON }, { isHeld }) !== undefined
+      same('of a draft', [await tries(true), await tries(false)], [false, true])
+      await change(of, ['draft'], { state: 'confirmed', confirmed: unheld })
+      same('of a batch that is not reserved', [await tries(true), await tries(false)], [false, true])
+      await change(of, ['confirmed'], { confirmed: held }, { isHeld: false })
+      same('of a reserved batch', [await tries(true), await tries(false)], [true, false])
+      same('the batch', (await found(of))?.confirmed, held)
+    },
+  },
 ]

@@ -20,13 +20,17 @@ export const makeBatches = (database: Database, transactEvents: TransactEvents, 
   const { db, dialect } = database
   return {
     create: (batch, outboxEntries) => tasks.value(() => transactEvents(async (trx, emit) => {
-      if (await read(trx, { workspace: batch.workspace, batch: batch.id }) !== undefined) return
+      const { workspace, request } = batch
+      const earlier = await read(trx, { workspace, batch: batch.id }) ?? (request && await readRequested(trx, workspace, request.key))
+      if (earlier !== undefined) return earlier
       await insert(
         trx, dialect, 'batches', ['workspace_id', 'id', ...MOVING, 'created_at', 'has_contents', 'has_names', 'writes'],
-        [[batch.workspace, batch.id, ...movingOf(batch), batch.createdAt, 1, 1, 0]], '', 'another transaction has created the batch',
+        [[workspace, batch.id, ...movingOf(batch), batch.createdAt, 1, 1, 0]], '', 'another transaction has created the batch',
       )
       if (outboxEntries !== undefined) emit(outboxEntries(batch))
+      return batch
     })),
+    findByRequest: (workspace, key) => tasks.value(async () => O.fromNullable(await readRequested(db, workspace, key))),
     find: (of) => tasks.value(async () => O.fromNullable(await read(db, of))),
     ownerOf: (batch) => tasks.value(async () => {
       const [row] = await select(db, 'SELECT workspace_id FROM batches WHERE id = ?', [batch])
@@ -104,19 +108,26 @@ const read = async (db: Queryable, { workspace, batch }: BatchRef, lock = ''): P
   return row === undefined ? undefined : batchIn(row)
 }
 
+/** The batch of a workspace with the key of a request. A batch without a request has no key, and is not in that index. */
+const readRequested = async (db: Queryable, workspace: WorkspaceId, key: string): Promise<Batch | undefined> => {
+  const [row] = await select(db, 'SELECT data, has_contents FROM batches WHERE workspace_id = ? AND request_key = ?', [workspace, key])
+  return row === undefined ? undefined : batchIn(row)
+}
+
 const batchIn = ({ data, has_contents }: Row): Batch =>
   ({ ...readBatch(String(data)), ...(isDeleted(has_contents) && { contentsDeleted: true }) })
 
 /** The columns that a change writes. */
-const MOVING = ['state', 'upload', 'is_open', 'ended_at', 'data'] as const
+const MOVING = ['state', 'upload', 'is_open', 'ended_at', 'request_key', 'data'] as const
 
 const movingOf = (batch: Batch): ReadonlyArray<Bound> => [
   batch.state, batch.upload, batch.confirmed !== undefined && batch.settledAt === undefined ? 1 : 0, batch.endedAt ?? null,
-  writeBatch(batch),
+  batch.request?.key ?? null, writeBatch(batch),
 ]
 
-const applies = (batch: Batch, { from, upload }: BatchChange): boolean =>
+const applies = (batch: Batch, { from, upload, isHeld }: BatchChange): boolean =>
   from.includes(batch.state) && (upload === undefined || upload === batch.upload)
+  && (isHeld === undefined || isHeld === (batch.confirmed?.heldAt !== undefined))
 
 const changed = (batch: Batch, { set }: BatchChange): Batch =>
   Object.fromEntries(Object.entries({ ...batch, ...set }).filter(([, value]) => value !== undefined)) as Batch

@@ -31,15 +31,17 @@ export const widen = async (db: Knex, table: string, column: string, length: num
 }
 
 /**
- * Adds an index if it is missing, of the rows that meet a condition; of all rows on MySQL, which has no partial indexes.
+ * Adds an index if it is missing, of the rows that meet a condition; of all rows on MySQL, which has no partial indexes. A unique index allows any number of rows with null.
  *
  * PostgreSQL and SQLite skip an index that exists. MySQL has no IF NOT EXISTS for indexes and reports an error.
  */
-export const addIndex = async (db: Knex, table: string, column: string, name: string, condition?: string): Promise<void> => {
+export const addIndex = async (
+  db: Knex, table: string, column: string, name: string, condition?: string, unique: 'UNIQUE' | '' = '',
+): Promise<void> => {
   const ifMissing = isMySql(db) ? '' : 'IF NOT EXISTS '
   const partial = condition === undefined || isMySql(db) ? '' : ` WHERE ${condition}`
   try {
-    await db.raw(`CREATE INDEX ${ifMissing}${name} ON ${table} (${column})${partial}`)
+    await db.raw(`CREATE ${unique} INDEX ${ifMissing}${name} ON ${table} (${column})${partial}`)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_KEYNAME')) throw error
   }

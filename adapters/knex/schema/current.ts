@@ -233,7 +233,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // 1 if it is confirmed and not settled.
     is_open: 'integer',
     created_at: 'bigint', ended_at: 'bigint null', has_contents: 'integer', has_names: 'integer', writes: 'bigint', data: 'mediumtext',
-  }, { batches_open: 'is_open, id', batches_contents: 'has_contents, ended_at' }),
+    // The digest of the key of the request that made it; null if the request had none.
+    request_key: 'varchar(64) null',
+  }, {
+    batches_open: 'is_open, id', batches_contents: 'has_contents, ended_at',
+    batches_request: {
+      mysql: 'unique workspace_id, request_key', others: 'unique workspace_id, request_key where request_key is not null',
+    },
+  }),
   batch_lines: table('workspace_id, batch_id, upload, line', {
     workspace_id: 'varchar(35)', batch_id: 'varchar(36)', upload: 'bigint', line: 'integer', recipient: 'varchar(255)',
     // The key of the customer's record, if `recipient` is the id of a customer.

@@ -251,6 +251,14 @@ export const STEPS: ReadonlyArray<Step> = [
     },
   },
   { name: '0060-batches', up: (db) => createAll(db, BATCHES) },
+  // Adds the keys of the requests that made batches. The release before stores none, and keeps those that it finds.
+  {
+    name: '0061-requests-of-batches',
+    up: async (db) => {
+      await addColumn(db, 'batches', 'request_key', (table) => table.string('request_key', 64))
+      await addIndex(db, 'batches', 'workspace_id, request_key', 'batches_request', 'request_key IS NOT NULL', 'UNIQUE')
+    },
+  },
 ]
 
 /** The holds of the queue, by workspace; that of every workspace has an empty id. And when each installation last sent the queue. */

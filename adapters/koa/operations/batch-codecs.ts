@@ -82,7 +82,7 @@ export const CreateBatchRequest = named('CreateBatchRequest', described(fields({
     `Up to ${MAX_IN_BODY} recipients. More are added as a file, with \`PUT /v1/batches/{id}/recipients\`.`,
   ),
   from: From,
-  confirm: described(boolean, '`true` confirms the total of its recipients at once, without a preflight that a person has seen. If it cannot be confirmed, the batch is canceled. Repeating such a request sends another batch.'),
+  confirm: described(boolean, '`true` confirms the total of its recipients at once, without a preflight that a person has seen. If it cannot be confirmed, the batch is canceled. Give such a request an `Idempotency-Key`: without one, repeating it sends another batch.'),
 }), 'Unknown fields are ignored.'))
 
 const TimeOrNull = nullable(Time)

@@ -11,6 +11,7 @@ import {
 } from '../../../core/batches/view.js'
 import { givenHours } from '../../../core/customers/hours.js'
 import type { BatchId } from '../../../core/kernel/ids.js'
+import { canonicalJson, type JsonObject } from '../../../core/kernel/json.js'
 import type { LinesForm } from '../../../core/kernel/lines.js'
 import { parseMicros } from '../../../core/kernel/money.js'
 import type { PageQuery } from '../../../core/kernel/page.js'
@@ -105,7 +106,9 @@ export const createBatch = workspaceOperation({
   summary: 'Create a batch',
   description:
     `Creates a draft of messages of one template to up to ${MAX_BATCH_LINES} customers. Nothing is sent or reserved until it is confirmed. Recipients are in the body, or are added as a file. A `
-      + 'recipient that cannot be sent to, such as a wrong number, is listed in `problems` and left out later. Repeating the request creates another draft, and with `confirm` sends another batch.',
+      + 'recipient that cannot be sent to, such as a wrong number, is listed in `problems` and left out later. With an `Idempotency-Key` all requests with that key and body make one batch, which is confirmed once; '
+      + 'the batch keeps the key for as long as it exists. Only a refusal frees it, for example for lack of money. Without a key, repeating the request creates another draft, and with `confirm` sends another batch.',
+  isIdempotent: true,
   body: {
     codec: CreateBatchRequest, forms: false, passedOn: ['recipients'],
     examples: {
@@ -121,24 +124,32 @@ export const createBatch = workspaceOperation({
     },
   },
   reply: {
-    status: 201, description: 'The draft.', codec: AddedCodec, example: { ...ADDED_EXAMPLE, recipients: 0, unreadable: 0, problems: [] },
+    status: 201, codec: AddedCodec,
+    description: 'The draft, or with `confirm` the confirmed batch. With `Idempotency-Replayed` it is the batch of an earlier request as it is now.',
+    example: { ...ADDED_EXAMPLE, recipients: 0, unreadable: 0, problems: [] }, headers: ['Idempotency-Replayed'],
   },
   failures: {
     ...CHECK, InvalidParameter: true, SenderNotConfigured: true, ContentGone: true, NothingToSend: true,
-    InsufficientBalance: true, SpendingLimitReached: true,
+    InsufficientBalance: true, SpendingLimitReached: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
   },
   run: async (
-    { postern }: UseCases, { workspace, by, principal, body }: WorkspaceRequest<NoFields, TypeOf<typeof CreateBatchRequest>>,
+    { postern }: UseCases,
+    { workspace, by, principal, body, idempotency: { idempotencyKey } }: WorkspaceRequest<NoFields, TypeOf<typeof CreateBatchRequest>>,
   ): Outcome<CreateFailure, AddedView> => {
     const { recipients = [], from, confirm: confirms = false, sender } = body
     if (from !== undefined && body.recipients !== undefined) {
       return E.left({ _tag: 'InvalidParameter', sentence: 'from cannot be combined with recipients' })
     }
+    const parts = { sender, ...partsOfBatch(body), from, confirms }
     const submitted = ofHttp(await served(postern.batches).submit({
-      by, workspace, keyId: principal.key, sender, ...partsOfBatch(body), from, confirms, key: sendingKey(principal),
+      by, workspace, keyId: principal.key, ...parts, key: sendingKey(principal),
+      claim: idempotencyKey && { key: idempotencyKey, request: requestOf({ ...parts, recipients }) },
       linesOf: recipients.length === 0 ? undefined : ({ ofObject }) => linesIn(recipients, ofObject),
     }))
-    if (E.isRight(submitted)) return E.right({ value: addedView(submitted.right) })
+    if (E.isRight(submitted)) {
+      const { isReplayed, ...added } = submitted.right
+      return E.right({ value: addedView(added), ...(isReplayed && { headers: { 'Idempotency-Replayed': 'true' } }) })
+    }
     const { left } = submitted
     if (left._tag === 'InvalidTiming') return E.left({ _tag: 'InvalidParameter', sentence: timingSentence(left, 'until') })
     // The recipients are not a file, and an earlier batch has no more of them than another one.
@@ -163,6 +174,9 @@ const partsOfBatch = ({ template_name, language = DEFAULT_LANGUAGE, ...body }: T
   ...(body.first_wave && { firstWave: { recipients: body.first_wave.recipients, waitMs: body.first_wave.wait * SECOND_MS } }),
   ...(body.brake && { brake: brakeOf(body.brake) }),
 })
+
+/** A text that is equal for two bodies exactly if both request the same batch: fields that are absent and unknown fields make no difference. */
+const requestOf = (parts: object): string => canonicalJson(parts as JsonObject)
 
 const brakeOf = ({ share: given = DEFAULT_BRAKE.share, of = DEFAULT_BRAKE.of }: Partial<Brake>): Brake => ({ share: given, of })
 

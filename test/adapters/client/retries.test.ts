@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import { createClient } from '../../../adapters/client/index.js'
 import { until } from '../../support/eventually.js'
 import { freePort } from '../../support/free-port.js'
+import { body, templateOf } from '../../core/template-samples.js'
 import { CUSTOMER, gateway, type Gateway, TEXT_PRICE } from '../koa/gateway.js'
 import { type Act, relayTo } from './relay.js'
 
@@ -26,6 +27,20 @@ describe('A client whose connection breaks', () => {
       assert.deepEqual(await gw.books(), SPENT_ONCE)
     })
   }
+
+  it('makes and confirms a batch once if the reply was lost, and gets it as it is', async () => {
+    await using gw = await gateway({ templates: [templateOf([body('Hi')])] })
+    await using world = await relayed(gw, 'lose', 'halve')
+    const given = { template_name: 'order_update', recipients: [{ to: CUSTOMER }], confirm: true }
+    const answer = await world.client.batches.create(given)
+    assert.deepInclude(answer, { ok: true, status: 201, attempts: 3, unanswered: 2, isReplayed: true })
+    const { idempotencyKey } = answer
+    assert.deepEqual(new Set(world.relay.keys()), new Set([idempotencyKey]))
+    const again = await world.client.batches.create(given, { idempotencyKey })
+    assert.deepEqual([again.ok && again.value, again.isReplayed], [answer.ok && answer.value, true])
+    assert.deepEqual(await gw.books(), { available: '9.992300', held: '0.007700' })
+    assert.isFalse((await world.client.batches.create(given)).isReplayed)
+  })
 
   it('sends what never arrived', async () => {
     await using gw = await gateway()

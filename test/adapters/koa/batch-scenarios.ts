@@ -13,6 +13,7 @@ const BATCHES = '/v1/batches'
 const NONE = `bat_${'0'.repeat(32)}`
 const NEW = { template_name: 'order_update', recipients: [{ to: CUSTOMER }] }
 const PRICE = '0.062500'
+const KEY = { 'Idempotency-Key': 'order 17/a' }
 const CSV = { 'Content-Type': 'text/csv' }
 
 const put = (gw: Gateway, id: string, sent: string, headers: Record<string, string> = {}) =>
@@ -145,8 +146,14 @@ export const BATCH_SCENARIOS: ReadonlyArray<Scenario> = [
   // The batch is changed by another request before its recipients are stored.
   {
     world: { ports: (ports) => (ports.batches ? { batches: { ...ports.batches, change: async () => right(none) } } : {}) },
-    run: creates,
+    run: async (gw) => {
+      await create(gw)
+      await gw.post(BATCHES, NEW, KEY)
+    },
   },
+  { run: async (gw) => {
+    for (const name of ['a', 'b']) await gw.post(BATCHES, { ...NEW, name }, KEY)
+  } },
   { world: { balance: '0' }, run: async (gw) => check(gw, await create(gw)) },
   { deps: withSpendingLimit(0n), run: async (gw) => check(gw, await create(gw)) },
   ...[[], [templateOf([body('Hi')], { status: 'paused' })]].map((templates): Scenario => (

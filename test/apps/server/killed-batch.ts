@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../../adapters/knex/index.js'
+import { machine } from '../../../adapters/machine/machine.js'
 import { startSimulator } from '../../../apps/simulator/simulator.js'
 import type { BatchLine } from '../../../core/batches/lines.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
@@ -169,6 +169,6 @@ async function* lines(count: number): AsyncGenerator<E.Either<never, BatchLine>>
 /** The batches over a storage, without a platform: nothing is sent by this process. */
 const batchingOver = (storage: KnexStorage): Batching =>
   makeBatching(storage, {
-    priceOf: async () => E.right({ micros: PRICE, currency: 'USD' as Currency, category: 'marketing' }), newUuid: uuidv7,
+    priceOf: async () => E.right({ micros: PRICE, currency: 'USD' as Currency, category: 'marketing' }), ...machine,
     retryLater: () => undefined, unconfirmedAfterMs: 2 * MINUTE_MS, releaseAfterMs: HOUR_MS,
   }) ?? assert.fail('the storage has no batches')

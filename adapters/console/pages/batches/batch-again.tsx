@@ -87,8 +87,10 @@ const nameOf = (batch: Batch, group: AgainState): string => {
 const refused = (acting: ActIn, of: BatchCommand, failure: SubmitBatchError): Answer | Promise<Answer> => {
   if (failure._tag === 'NoSuchBatch') return failurePage({ _tag: 'NotFound' }, acting.signedIn)
   if (failure._tag === 'Forbidden' || failure._tag === 'PortFailure') return failurePage(failure, acting.signedIn)
-  // The hours are those of a batch that was made.
-  if (failure._tag === 'InvalidTiming') return failurePage({ _tag: 'Malformed' }, acting.signedIn)
+  // The hours are those of a batch that was made, and the form has no key.
+  if (failure._tag === 'InvalidTiming' || failure._tag === 'IdempotencyInProgress' || failure._tag === 'IdempotencyKeyReused') {
+    return failurePage({ _tag: 'Malformed' }, acting.signedIn)
+  }
   return acting.again(async ({ workspace }) => redirectWithFlash(
     batchPath({ workspace: of.workspace, id: of.batch }),
     <p class="note bad" role="alert"><Refusal failure={failure} workspace={workspace} /></p>,

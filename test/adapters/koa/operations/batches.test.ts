@@ -88,6 +88,24 @@ describe('batches over HTTP', () => {
     assert.equal(last?.state, 'canceled')
   })
 
+  it('are made and confirmed once under one Idempotency-Key, which another body may not have', async () => {
+    await using gw = await world()
+    const given = { template_name: 'sale', recipients: [{ to: CUSTOMER }, { to: '0151' }], metadata: { a: '1', b: '2' }, confirm: true }
+    const key = { 'Idempotency-Key': 'order 17/a' }
+    const first = await gw.post(BATCHES, given, key)
+    assert.deepEqual([first.status, first.headers.get('idempotency-replayed')], [201, null])
+    const same = { ...given, metadata: { b: '2', a: '1' }, language: 'en', unknown: 7 }
+    for (const repeated of [given, same]) {
+      const again = await gw.post(BATCHES, repeated, key)
+      assert.deepEqual([again.status, again.text, again.headers.get('idempotency-replayed')], [201, first.text, 'true'])
+    }
+    for (const other of [{ ...given, confirm: false }, { ...given, recipients: [{ to: CUSTOMER }] }, { ...given, name: 'Sale' }]) {
+      assert.equal(refused(await gw.post(BATCHES, other, key)), '422 idempotency_key_reused')
+    }
+    assert.equal(refused(await gw.post(BATCHES, given, { 'Idempotency-Key': ' ' })), '400 invalid_parameter')
+    assert.lengthOf(((await gw.get(BATCHES)).json as { readonly batches: ReadonlyArray<Shown> }).batches, 1)
+  })
+
   it('take recipients of an earlier batch, with their lines, and say if that is unknown', async () => {
     await using gw = await world()
     const earlier = await create(gw, { recipients: [{ to: CUSTOMER, metadata: { order: '7' } }, { to: '0151' }] })
