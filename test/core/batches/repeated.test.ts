@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Batch } from '../../../core/batches/batch.js'
@@ -136,6 +137,25 @@ describe('A repeated request for a batch', () => {
     assert.deepEqual([again.batch.id, again.recipients, again.isReplayed], [id, 1, true])
   })
 
+  it('leaves the recipients that replaced its own while it was late', async () => {
+    const { during, calls, world } = await stepped()
+    await during((call) => call(), () => submit(world, { confirms: false }))
+    for (let meeting = 1; meeting <= calls(); meeting++) {
+      const one = await stepped()
+      let replaced: BatchId | undefined
+      await one.during(async (call, number) => {
+        if (number === meeting) {
+          const { batch: { id } } = rightOf(await submit(one.world, { confirms: false }))
+          await one.world.add(id, linesTo(1, 7))
+          replaced = id
+        }
+        return call()
+      }, () => submit(one.world, { confirms: false }))
+      const { batch: { id }, recipients } = await insisted(one.world, { confirms: false })
+      assert.deepEqual([id, recipients], [replaced, 1])
+    }
+  })
+
   for (const [when, isLost] of [['before', false], ['after', true]] as const) {
     it(`completes the first one, ${when} whichever step that one broke off`, async () => {
       const { during, calls, world } = await stepped()
@@ -216,6 +236,39 @@ describe('A repeated request for a batch', () => {
     }
   })
 
+  it('reserves money once at the same time as a refused one, wherever each of them waits for the other', async () => {
+    const names = new AsyncLocalStorage<'first' | 'second'>()
+    const { during, calls, world } = await stepped({ balance: 2n })
+    await during((call) => call(), () => submit(world))
+    const all = calls()
+    for (let meeting = 1; meeting <= all; meeting++) for (let waiting = 1; waiting <= all; waiting++) {
+      const one = await stepped({ balance: 2n })
+      const counts = { first: 0, second: 0 }
+      const [isRefused, isWaiting] = [gate(), gate()]
+      let second: Promise<Answer> | undefined
+      const first = await one.during(async (call) => {
+        const name = names.getStore() ?? 'first'
+        counts[name] += 1
+        // The first one waits until the second one waits, which then waits until the first one is answered.
+        if (name === 'first' && counts.first === meeting) {
+          await one.world.topUp(98n)
+          second = names.run('second', () => submit(one.world)).finally(isWaiting.open)
+          await isWaiting.opened
+        }
+        if (name === 'second' && counts.second === waiting) {
+          isWaiting.open()
+          await isRefused.opened
+        }
+        return call()
+      }, async () => {
+        const answer = await names.run('first', () => submit(one.world))
+        isRefused.open()
+        return [answer, ...(second === undefined ? [] : [await second])]
+      })
+      await assertOne(one.world, first)
+    }
+  })
+
   it('makes one draft of the recipients of an earlier batch', async () => {
     const { world } = await stepped()
     const earlier = await world.confirmed(linesTo(3))
@@ -233,12 +286,24 @@ describe('A repeated request for a batch', () => {
   })
 })
 
+/** What some wait for until others open it. */
+const gate = () => {
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => { open = resolve })
+  return { opened, open: () => { open() } }
+}
+
 /** Each answer is the one batch or says that the outcome is not known yet, and the next request gets that batch. */
 const assertOne = async (world: BatchWorld, answers: ReadonlyArray<Answer>): Promise<void> => {
   const { batch: { id } } = await insisted(world)
   for (const answer of answers) {
     if (E.isRight(answer)) assert.deepEqual([answer.right.batch.id, answer.right.batch.state], [id, 'confirmed'])
-    else assert.include(['IdempotencyInProgress', 'InsufficientBalance'], answer.left._tag)
+    else if (answer.left._tag === 'IdempotencyInProgress') continue
+    else {
+      // What is confirmed must not be refused.
+      assert.equal(answer.left._tag, 'InsufficientBalance')
+      assert.isTrue((await batchesOf(world)).some(({ state }) => state === 'canceled'), 'a batch of the refused request was canceled')
+    }
   }
   await assertSentOnce(world, id)
 }
