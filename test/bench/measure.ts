@@ -20,7 +20,12 @@ export type Row = {
   readonly rss_mib: number | null
   readonly cores: number | null
   readonly per_core: number | null
+  /** The lowest and the highest of its runs. */
+  readonly ranges: Readonly<Partial<Record<'requests_per_second' | 'p50_ms' | 'p99_ms' | 'per_core', Range>>>
 }
+
+/** The lowest and the highest value. */
+export type Range = readonly [number, number]
 
 /** A row to measure. */
 export type Measurable = { readonly plan: RowPlan; readonly target: Target }
@@ -112,7 +117,14 @@ const rowOf = ({ plan: { name, relay, connections } }: Measurable, runs: Readonl
     rss_mib: peaks.length === 0 ? null : rounded(Math.max(...peaks), 1),
     cores: busy.length === 0 ? null : rounded(median(busy.map(({ cores }) => cores)), 100),
     per_core: busy.length === 0 ? null : rounded(median(busy.map(({ perCore }) => perCore)), 1),
+    ranges: {
+      requests_per_second: rangeOf(runs.map((run) => run.perSecond), 1), p50_ms: rangeOf(runs.map(({ p50Ms }) => p50Ms), 100),
+      p99_ms: rangeOf(runs.map(({ p99Ms }) => p99Ms), 100),
+      ...(busy.length > 0 && { per_core: rangeOf(busy.map(({ perCore }) => perCore), 1) }),
+    },
   }
 }
+
+const rangeOf = (values: ReadonlyArray<number>, parts: number): Range => [rounded(Math.min(...values), parts), rounded(Math.max(...values), parts)]
 
 const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts

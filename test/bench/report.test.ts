@@ -17,7 +17,9 @@ const reportOf = (change: (row: Row) => Partial<Row> = () => ({})): Report => ({
   machine: { cpu: 'a processor', cores: 2, memory_gib: 8, node: 'v20', databases: [], placement: 'somewhere' },
   rounds: 3,
   rows: fullPlan().map(({ name, relay = null, connections }) => {
-    const row: Row = { name, relay, connections, requests_per_second: 1_000, p50_ms: 5, p99_ms: 9, rss_mib: 200, cores: 1, per_core: 1_000 }
+    const row: Row = {
+      name, relay, connections, requests_per_second: 1_000, p50_ms: 5, p99_ms: 9, rss_mib: 200, cores: 1, per_core: 1_000, ranges: {},
+    }
     return { ...row, ...change(row) }
   }),
   paced: [],
