@@ -125,6 +125,7 @@ const rowOf = ({ plan: { name, relay, connections } }: Measurable, runs: Readonl
   }
 }
 
-const rangeOf = (values: ReadonlyArray<number>, parts: number): Range => [rounded(Math.min(...values), parts), rounded(Math.max(...values), parts)]
+const rangeOf = (values: ReadonlyArray<number>, parts: number): Range =>
+  [rounded(Math.min(...values), parts), rounded(Math.max(...values), parts)]
 
 const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts
