@@ -88,7 +88,8 @@ const named = (server: string, version: string): string =>
 
 const isSqlite = (url: string): boolean => url.startsWith('sqlite:')
 
-const openKnex = (url: string): Knex => {
+/** Opens one connection. */
+export const openKnex = (url: string): Knex => {
   const pool = { min: 0, max: 1 }
   if (isSqlite(url)) {
     return createKnex({ client: 'better-sqlite3', connection: { filename: url.slice('sqlite:'.length) }, useNullAsDefault: true, pool })

@@ -9,6 +9,7 @@ import { readOptions, USAGE, type Options } from './options.js'
 import { measureProcesses, processText } from './process-figures.js'
 import { formatProfiles } from './profile.js'
 import { asJson, asText } from './report.js'
+import { benchQueue, queueText } from './queue.js'
 import { benchSenders, sendersText } from './sender-limit.js'
 
 const FAILED = 1
@@ -53,17 +54,23 @@ const batchesOutcome = async (options: Options, cleanup: Cleanup, log: (line: st
   return options.json ? `${JSON.stringify({ batches: figures }, null, 2)}\n` : `\n${batchesText(figures)}`
 }
 
+const queueOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
+  const figures = await benchQueue(options, cleanup, log)
+  return options.json ? `${JSON.stringify({ queue: figures }, null, 2)}\n` : `\n${queueText(figures)}`
+}
+
 const inFlightOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
   const figures = await measureProcesses(options, cleanup, log)
   return options.json ? `${JSON.stringify(figures, null, 2)}\n` : `\n${processText(figures)}`
 }
 
-const outcomeOf = ({ events, galera, others, console: pages, inFlight, senders, batches }: Options): typeof benchOutcome => {
+const outcomeOf = ({ events, galera, others, console: pages, inFlight, senders, batches, queue }: Options): typeof benchOutcome => {
   if (galera) return galeraOutcome
   if (others) return othersOutcome
   if (inFlight) return inFlightOutcome
   if (senders) return sendersOutcome
   if (batches) return batchesOutcome
+  if (queue) return queueOutcome
   if (events) return eventsOutcome
   return pages ? consoleOutcome : benchOutcome
 }

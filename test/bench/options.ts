@@ -23,6 +23,8 @@ export type Options = {
   readonly others: boolean
   /** Measures batches beside single requests instead. */
   readonly batches: boolean
+  /** Measures a long queue beside an open transaction instead. */
+  readonly queue: boolean
   /** Measures pages of the console instead. */
   readonly console: boolean
   /** The number of stored messages with which the console's pages are measured. */
@@ -43,6 +45,7 @@ export const USAGE = `npm run bench -- [options]
   --senders         a sender at its limit through four gateways, and a request beside its full queue; with --seconds 60 in five minutes for a database; --only takes databases
   --others          the gateway on SQLite under Node.js 22 and 26 beside this one, and Kannel of Debian's package where it is installed
   --batches         a batch beside single requests, through one gateway without limits; --only takes databases
+  --queue           a sender with a million waiting messages beside an open transaction, on MySQL and PostgreSQL; --only takes databases
   --console         server time of the console's overview and list of messages, on SQLite; --only takes databases
   --messages N      over how many messages (default 10000000)
   --json            one JSON value on standard output, nothing else
@@ -64,6 +67,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       senders: { type: 'boolean', default: false },
       others: { type: 'boolean', default: false },
       batches: { type: 'boolean', default: false },
+      queue: { type: 'boolean', default: false },
       console: { type: 'boolean', default: false },
       messages: { type: 'string', default: '10000000' },
       json: { type: 'boolean', default: false },
@@ -83,6 +87,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
     senders: values.senders,
     others: values.others,
     batches: values.batches,
+    queue: values.queue,
     console: values.console,
     messages: Math.ceil(positive('--messages', values.messages)),
     json: values.json,
