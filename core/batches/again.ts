@@ -13,8 +13,9 @@ import type { Batch, FailureCode, NoSuchBatch } from './batch.js'
 import type { BatchLine } from './lines.js'
 import { type BatchResult, type Outcome, outcomesOf, type ResultsDeps, type ResultState } from './results.js'
 import type { MayHelpAgain, ShownBatch } from './show.js'
+import { findBatch } from './change.js'
 import {
-  type Added, addLines, type AddRecipientsError, type BatchCommand, type BatchDeps, findBatch, type LinesCommand, viewed,
+  type Added, addLines, type AddRecipientsError, type BatchCommand, type BatchDeps,  type LinesCommand, viewed,
 } from './use-cases.js'
 
 /**

@@ -16,7 +16,8 @@ import { beginOf } from '../sending/timing.js'
 import { type Batch, batchEndsAt, type BatchCounts, type Batches, type PauseReason, type StoredLine } from './batch.js'
 import { brakeOf, type BrakeDeps } from './brake.js'
 import { hoursOf, messageOf } from './check.js'
-import { batchMoved, holdTotal } from './use-cases.js'
+import { holdTotal } from './hold.js'
+import { batchMoved } from './use-cases.js'
 
 /** One pass over the batches that are confirmed and have an outcome to reach. */
 export type RunBatches = (hasEnded?: () => boolean) => Promise<E.Either<PortFailure, Ran>>

@@ -9,8 +9,9 @@ import type { SendingKey } from '../money/wallet.js'
 import { type AddFromBatch, type AddFromError, findEarlier, type FromBatch } from './again.js'
 import { type Batch, type BatchCounts, type Batches, type BatchRequest, REQUEST_UPLOAD } from './batch.js'
 import { batchLines, type BatchRecipient, type LineProblem } from './lines.js'
+import { findBatch } from './change.js'
 import {
-  type Added, type BatchCommand, type BatchUseCases, type ConfirmError, type CreateBatchCommand, type CreateBatchError, findBatch,
+  type Added, type BatchCommand, type BatchUseCases, type ConfirmError, type CreateBatchCommand, type CreateBatchError,
   MAX_PROBLEMS, type MoveBatch, type PreflightChanged, type ReadLines,
 } from './use-cases.js'
 

@@ -12,7 +12,7 @@ import type { Page, PageQuery } from '../kernel/page.js'
 import { type Instant, iso } from '../kernel/time.js'
 import type { Ledger } from '../money/ledger.js'
 import type { SharedHolds } from '../money/shared-holds.js'
-import { entriesOfAlert, type InsufficientBalance, type SendingKey, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
+import type { InsufficientBalance, SendingKey, SpendingLimitReached } from '../money/wallet.js'
 import { type NoSender, readableAccount, requiredSender, type SenderDirectory, type SenderId } from '../senders/sender.js'
 import { faultOf, type InvalidTiming } from '../sending/timing.js'
 import type { NamedTemplates } from '../templates/catalogue.js'
@@ -20,8 +20,10 @@ import {
   type Batch, type BatchChange, type Batches, type BatchState, type Confirmed, DEFAULT_BRAKE, type LineContent,
   MAX_BATCH_LINES, MAX_GIVEN_TO_LENGTH, type NewLine, type NoSuchBatch, REQUEST_UPLOAD, type WrongBatchState,
 } from './batch.js'
+import { changeOr, findBatch, wrongState } from './change.js'
 import { checkBatch, type Checked, type CheckDeps, type CheckError } from './check.js'
 import { type Forecast, forecastOf, type ForecastDeps } from './forecast.js'
+import { holdTotal, toDraft } from './hold.js'
 import { batchLines, type BatchLine, type BatchRecipient, type LineProblem } from './lines.js'
 
 /** The batches of a workspace, for applications and people. */
@@ -302,49 +304,6 @@ const freeze = async (deps: BatchDeps, batch: Batch, total: bigint): Promise<E.E
   return E.isLeft(counts) ? counts : E.left({ _tag: 'PreflightChanged', total: counts.right.unsent.micros, confirmed: total })
 }
 
-/** None if another request has reserved the total meanwhile, or has moved the batch. */
-const toDraft = (deps: Pick<BatchDeps, 'batches'>, { workspace, id }: Batch) => deps.batches.change({
-  workspace, batch: id, from: ['confirmed'], isHeld: false, set: { state: 'draft', confirmed: undefined, brakeSince: undefined },
-})
-
-type HoldTotalDeps = ActDeps & Pick<BatchDeps, 'batches' | 'sharedHolds'> & { readonly windowClock: { readonly now: () => Instant } }
-
-/**
- * Reserves the total of a confirmed batch. If the wallet cannot pay it, the batch is a draft again, unless another request has reserved it meanwhile.
- *
- * The change comes before the hold, so that the lines are fixed by then. After a crash between them, the job of the batches holds the total.
- */
-export const holdTotal = async (
-  deps: HoldTotalDeps, batch: Batch, key: SendingKey | undefined,
-  outboxEntries?: MakeOutboxEntries<Batch>,
-): Promise<E.Either<InsufficientBalance | SpendingLimitReached | WrongBatchState | NoSuchBatch | PortFailure, Batch>> => {
-  const { workspace, id, confirmed } = batch
-  if (confirmed === undefined) return wrongState(batch)
-  const at = deps.windowClock.now()
-  const spending = spendingOf(key)
-  const held = await deps.sharedHolds.hold({
-    workspace, hold: id, amount: { micros: confirmed.total, currency: confirmed.currency }, at, ...(spending && { spending }),
-  }, entriesOfAlert(deps))
-  if (E.isLeft(held)) {
-    if (held.left._tag === 'PortFailure') return held
-    const existing = await deps.sharedHolds.find({ workspace, hold: id })
-    if (E.isLeft(existing)) return existing
-    if (existing.right === undefined) {
-      const back = await toDraft(deps, batch)
-      if (E.isLeft(back)) return back
-      if (O.isSome(back.right)) return held
-      const found = await findBatch(deps, workspace, id)
-      return E.isRight(found) && found.right.confirmed?.heldAt === undefined ? held : found
-    }
-  }
-  const change = { workspace, batch: id, from: ['confirmed'], set: { confirmed: { ...confirmed, heldAt: at } } } as const
-  const noted = await changeOr(deps, change, outboxEntries)
-  if (E.isRight(noted) || noted.left._tag !== 'WrongBatchState' || noted.left.state !== 'canceled') return noted
-  // If it was canceled before its total was reserved, no job visits it.
-  const released = await deps.sharedHolds.release({ workspace, hold: id, at })
-  return E.isLeft(released) ? released : noted
-}
-
 /** Pauses, resumes or cancels a batch. Repeating it changes nothing. Right: the batch afterwards. */
 export type MoveBatch = (command: BatchCommand) => Promise<E.Either<NoSuchBatch | WrongBatchState | Forbidden | PortFailure, Batch>>
 
@@ -435,15 +394,6 @@ const changeable = async (
   return E.isRight(found) && found.right.state !== 'draft' ? wrongState(found.right) : found
 }
 
-/** Finds a batch of a workspace. */
-export const findBatch = async (
-  { batches }: { readonly batches: Pick<Batches, 'find'> }, workspace: WorkspaceId, batch: BatchId,
-): Promise<E.Either<NoSuchBatch | PortFailure, Batch>> => {
-  const found = await batches.find({ workspace, batch })
-  if (E.isLeft(found)) return found
-  return O.isNone(found.right) ? E.left({ _tag: 'NoSuchBatch', id: batch }) : E.right(found.right.value)
-}
-
 type ActFailure = NoSuchBatch | PortFailure
 
 /** Does an act on a batch, with its audit entry and its event. */
@@ -476,18 +426,6 @@ export const batchMoved = ({ id, workspace, name, state, pausedBecause, confirme
 const EVENT_OF_STATE: Readonly<Partial<Record<BatchState, NewEvent['type']>>> = {
   confirmed: 'batch.confirmed', paused: 'batch.paused', canceled: 'batch.canceled', done: 'batch.done',
 }
-
-const changeOr = async (
-  deps: { readonly batches: Pick<Batches, 'change' | 'find'> }, change: BatchChange, outboxEntries?: MakeOutboxEntries<Batch>,
-): Promise<E.Either<NoSuchBatch | WrongBatchState | PortFailure, Batch>> => {
-  const changed = await deps.batches.change(change, outboxEntries)
-  if (E.isLeft(changed)) return changed
-  if (O.isSome(changed.right)) return E.right(changed.right.value)
-  const found = await findBatch(deps, change.workspace, change.batch)
-  return E.isLeft(found) ? found : wrongState(found.right)
-}
-
-const wrongState = ({ id, state }: Batch): E.Either<WrongBatchState, never> => E.left({ _tag: 'WrongBatchState', id, state })
 
 /** Makes them. */
 export const makeBatches = (deps: BatchDeps): BatchUseCases & { readonly discard: MoveBatch } => ({
