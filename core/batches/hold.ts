@@ -55,7 +55,7 @@ export const holdTotal = async (
 }
 
 /**
- * What becomes of a batch whose total was reserved after another request had moved it. A draft, which another request has made of it because the wallet could not pay then, is confirmed after all. If its lines or
+ * Decides about a batch whose total was reserved after another request had moved it. A draft, which another request has made of it because the wallet could not pay then, is confirmed after all. If its lines or
  * prices have changed meanwhile, it is canceled, because a batch cannot have another hold. The hold of a canceled batch is released, as no job visits it.
  */
 const afterLateHold = async (

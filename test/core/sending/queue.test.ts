@@ -268,7 +268,8 @@ describe('A pass over the queue', () => {
           },
         },
         consents: {
-          ...consents, rules: async (workspace) => (isClaimed ? E.left(portFailure('Consents')('the storage is away')) : consents.rules(workspace)),
+          ...consents,
+          rules: async (workspace) => (isClaimed ? E.left(portFailure('Consents')('the storage is away')) : consents.rules(workspace)),
         },
       }),
     })
