@@ -197,7 +197,7 @@ describe('A repeated request for a batch', () => {
     await assertSentOnce(world, rightOf(await submit(world)).batch.id)
   })
 
-  it('makes one batch with its other half, wherever the two meet', async () => {
+  it('makes one batch together with an identical request, at whichever step the two meet', async () => {
     const { during, calls, world } = await stepped()
     await during((call) => call(), () => submit(world))
     for (let meeting = 1; meeting <= calls(); meeting++) {
@@ -236,7 +236,7 @@ describe('A repeated request for a batch', () => {
     }
   })
 
-  it('reserves money once at the same time as a refused one, wherever each of them waits for the other', async () => {
+  it('reserves money once beside a request that is refused, at whichever step one waits for the other', async () => {
     const names = new AsyncLocalStorage<'first' | 'second'>()
     const { during, calls, world } = await stepped({ balance: 2n })
     await during((call) => call(), () => submit(world))
