@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makeAddFromBatch } from './batches/again.js'
+import { makeShowLimitUse, type ShowLimitUse } from './batches/limit-use.js'
 import { makeReadResults, type ReadResults } from './batches/results.js'
 import { makeRunBatches, type RunBatches } from './batches/run.js'
 import { makeShowBatch, type ShowBatch } from './batches/show.js'
@@ -16,7 +17,7 @@ import type { Machine, SendingSettings } from './settings.js'
 /** Many messages at once, for applications and people. */
 export type BatchesOfWorkspace = BatchUseCases & {
   readonly submit: SubmitBatch; readonly show: ShowBatch; readonly readResults: ReadResults; readonly showLine: ShowLine
-  readonly showWave: ShowWave
+  readonly showWave: ShowWave; readonly showLimitUse: ShowLimitUse
 }
 
 /** Many messages at once, and the job that sends them. */
@@ -47,7 +48,7 @@ export const batchingOf = (
   return {
     batches: {
       ...useCases, submit, show: makeShowBatch(own), readResults: makeReadResults(own), showLine: makeShowLine(own),
-      showWave: makeShowWave(own), runBatches: makeRunBatches(own),
+      showWave: makeShowWave(own), showLimitUse: makeShowLimitUse(own), runBatches: makeRunBatches(own),
     },
   }
 }

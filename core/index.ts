@@ -64,13 +64,15 @@ export type { BrakeLevel } from './batches/brake.js'
 export type { FailureCount, ShowBatch, ShownBatch } from './batches/show.js'
 export type { ShowLine, ShowLineCommand, ShownLine } from './batches/show-line.js'
 export type { ShownWave, ShowWave, Wave } from './batches/wave.js'
+export type { LimitUse, ShowLimitUse } from './batches/limit-use.js'
 export type { Line, LineCode, LineProblem, LinesForm, ValueProblem } from './kernel/lines.js'
 export type { BatchDay, BatchWarning, Forecast, Progress } from './batches/forecast.js'
+export type { PreflightChanged } from './batches/hold.js'
 export type { BatchLine, BatchRecipient } from './batches/lines.js'
 export type {
   Added, AddRecipients, AddRecipientsError, BatchCommand, BatchUseCases, ConfirmBatch, ConfirmCommand, ConfirmError, CreateBatch,
   CreateBatchCommand, CreateBatchError, FindLinesForm, LinesCommand, ListBatches, MoveBatch, NothingToSend, Preflight, PreflightBatch,
-  PreflightChanged, PreflightError, ReadLines, TooManyLines, UnreadableFile,
+  PreflightError, ReadLines, TooManyLines, UnreadableFile,
 } from './batches/use-cases.js'
 export {
   type AddedView, addedView, type BatchView, batchView, type BrakeLevelView, type CategoryView, type CountsView, type DayView,
@@ -175,14 +177,15 @@ export {
   stepHold, type TakenBy, type UnheldPrice, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export {
-  CUSTOMER_COUNTS_MS, type CountedCustomers, countedKeyOf, customersUsedIn, type CountedMessage, leavesAt, type PortfolioBudget,
-  type PortfolioId, portfolioIdOf, type PortfolioLimitReached, type PortfolioLimits, portfolioLimitsIn, portfolioOf, type PortfolioTaking,
-  stillCounts, takeCustomer,
+  type BatchCustomers, CUSTOMER_COUNTS_MS, type CountedCustomers, countedKeyOf, customersUsedIn, type CountedMessage, leavesAt,
+  type PortfolioBudget, type PortfolioId, portfolioIdOf, type PortfolioLimitReached, type PortfolioLimits, portfolioLimitsIn, portfolioOf,
+  type PortfolioTaking, stillCounts, takeCustomer,
 } from './messages/portfolio-budget.js'
 export {
-  countInbound, INBOUND_COUNTS_MS, makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf, type SenderBudget,
-  type SenderLimit, type SenderLimitReached, type SenderRate, type SenderRates, senderRatesIn, type SenderSlot, type SenderSlots,
-  slotLength, type SlowDown, slowedDown, type SlotTaking, takeSenderSlot, waitFor, type WholeRate,
+  countInbound, INBOUND_COUNTS_MS, inboundAhead, makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf,
+  type SenderBudget, type SenderLimit, type SenderLimitReached, type SenderRate, type SenderRates, senderRatesIn,
+  type SenderSlot, type SenderSlots, slotLength, type SlowDown, slowedDown, type SlotTaking, takeSenderSlot, waitFor,
+  type WholeRate,
 } from './senders/sender-budget.js'
 export {
   type Pair, type PairLimit, type PairLimitReached, type PairLimits, type PairTaking, PLATFORM_PAIR_LIMIT, takePair,

@@ -358,16 +358,18 @@ export const Menu = ({ label, isOpen = false, children }: {
 )
 
 /** Content that is shown only after it was opened: a title, a sentence about it, and the content. */
-export const Behind = ({ title, label, sentence, children, isDangerous = false, isOpen = false }: {
+export const Behind = ({ title, label, sentence, children, isAct = false, isDangerous = false, isOpen = false }: {
   readonly title: string
   /** The text for screen readers if the title alone is not clear. */
   readonly label?: string
   readonly sentence?: string
   readonly children: ComponentChildren
+  /** Whether it is an action, whose title looks like a button. */
+  readonly isAct?: boolean
   readonly isDangerous?: boolean
   readonly isOpen?: boolean
 }): VNode => (
-  <details class={isDangerous ? 'behind danger' : 'behind'} open={isOpen}>
+  <details class={['behind', ...(isAct ? ['opens'] : []), ...(isDangerous ? ['danger'] : [])].join(' ')} open={isOpen}>
     <summary {...(label !== undefined && { 'aria-label': label })}>{title}</summary>
     {sentence !== undefined && <p class="soft">{sentence}</p>}
     {children}
@@ -388,7 +390,7 @@ export const Confirm = ({ title, label, sentence, action, verb, verbLabel, child
   readonly isOpen?: boolean
 }): VNode => (
   <Behind
-    title={title} {...(label !== undefined && { label })} {...(sentence !== undefined && { sentence })} isDangerous={isDangerous}
+    title={title} {...(label !== undefined && { label })} {...(sentence !== undefined && { sentence })} isAct isDangerous={isDangerous}
     isOpen={isOpen}
   >
     <form method="post" action={action}>

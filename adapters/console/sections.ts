@@ -73,6 +73,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),
     ...numbersPages(deps, {
       ...clock, ...templates, ...workspaces, ...facts, listApps: apps?.listApps, refreshNumber: numbers?.refreshNumber,
+      watchQueue: queue?.watchQueue, showLimitUse: batches?.showLimitUse,
     }),
     ...settingsPages(deps, { ...money, ...workspaces, ...facts, alerts, consent }),
     ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock, queue })),

@@ -10,6 +10,7 @@ main .tabs a:hover{color:var(--text);text-decoration:none}
 .beside>div>.panel:first-child{margin-top:0}
 .panel>h2>a{color:inherit;font-weight:600}
 .latest .entry{grid-template-columns:7.5rem minmax(0,1fr) 8rem 8rem;min-height:44px;padding:6px 20px}
+.latest [data-long] .entry{grid-template-columns:4.5rem minmax(0,1fr) 11rem 11.5rem}
 .latest .entry.names{min-height:36px}
 .steps{display:flex;align-items:center;gap:12px;font-size:13px}
 .over .acts{margin:0}
@@ -42,7 +43,7 @@ ${[1, 2, 3, 4, 5, 6].map((digits) => `[data-below="${digits}"] .below{min-width:
 .entry .number:empty{display:none}
 .entry .number+.number{grid-row:2;grid-column:2;align-self:start}
 .entry.names{display:none}
-.latest .entry{grid-template-columns:minmax(0,1fr) auto;padding:8px 14px}
+.latest .entry,.latest [data-long] .entry{grid-template-columns:minmax(0,1fr) auto;padding:8px 14px}
 .statement summary::before{left:14px}
 }
 @page{margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt sans-serif}}
@@ -53,7 +54,7 @@ ${[1, 2, 3, 4, 5, 6].map((digits) => `[data-below="${digits}"] .below{min-width:
 .sum .stats{flex-wrap:nowrap}.sum .stats>div{flex:1 1 auto;padding:8px}.sum dt{font-size:11px;line-height:16px}.sum .stats strong{font-size:14px;line-height:20px}
 .statement [open]{background:none}
 .statement{display:table;width:100%}
-.statement>.head{display:table-header-group;break-inside:avoid}
+.statement>.columns{display:table-header-group;break-inside:avoid}
 .entry,.statement details ol .entry{min-height:0;padding:3px 8px;grid-template-columns:6rem minmax(0,1fr) 7rem 7rem;font-size:12px}
 .statement details ol .entry{padding-left:20px;grid-template-columns:calc(6rem - 12px) minmax(0,1fr) 7rem 7rem}
 }

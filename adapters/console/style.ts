@@ -240,7 +240,10 @@ label.choice{font-weight:400}
 td .more{display:inline-block}td .more>summary{width:28px;height:28px;border-color:transparent;background:none;color:var(--muted)}
 details{margin:8px 0}
 summary{cursor:pointer;font-weight:500;color:var(--brand);padding:4px 0}
-.danger>summary{color:var(--bad)}
+.opens>summary{display:inline-flex;align-items:center;min-height:34px;padding:6px 14px;border:1px solid var(--edge);border-radius:var(--radius);background:var(--card);color:var(--text);list-style:none}
+.opens>summary::-webkit-details-marker{display:none}.opens>summary:hover,.opens[open]>summary{background:var(--quiet-soft)}
+.more .card .opens>summary{display:block;min-height:0;padding:4px 0;border:0;background:none;color:var(--brand)}
+td .opens>summary{min-height:28px;padding:2px 10px;font-size:13px}.danger>summary,.more .card .danger>summary{color:var(--bad)}
 .behind p{max-width:560px}
 td .behind{margin:0}td summary{padding:0}td a+a{margin-left:12px}td .behind p,td .behind form{min-width:200px}
 .filter{margin:0}
@@ -385,6 +388,9 @@ td .spark{margin:0}td.refused .spark{stroke:var(--bad)}td.refused .spark circle{
 .orders{margin-left:auto}
 .orders ul{position:absolute;right:0;z-index:3;list-style:none;margin:4px 0 0;padding:8px 0;background:var(--card);border:1px solid var(--edge);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .orders li a{display:block;padding:6px 16px;color:var(--text);font-weight:400}.orders [aria-current=true]{font-weight:600}
+.portfolio{margin:0 0 24px}.portfolio>header{padding:16px 20px}.portfolio .heading{justify-content:flex-start;gap:2px 10px}.portfolio h2{margin:0}.portfolio .heading p{margin:0 0 0 auto}.portfolio .heading strong{font-weight:600}.portfolio .progress{margin:10px 0 0}
+.portfolio .scroll.card{margin:0;border-width:1px 0 0;border-radius:0 0 var(--card-radius) var(--card-radius);box-shadow:none}.portfolio table.cards thead th{border-radius:0}
+.portfolio table.cards{table-layout:fixed}.portfolio table.cards th:first-child{width:34%}
 
 ${BATCH_STYLE}
 ${STATEMENT_STYLE}
@@ -445,6 +451,7 @@ main{padding:16px 16px 32px}
 .stats dd .funnel{width:calc(100% + 28px);margin:auto -14px -12px}
 .stats strong{font-size:min(22px,5.5vw);line-height:30px}
 .panel{padding:14px;margin:16px 0}
+.portfolio>header{padding:14px}.portfolio .heading p{margin-left:0;flex-basis:100%}
 .ranges a{padding:6px 9px;font-size:12px}
 table.cards thead{position:absolute;left:-999rem}
 table.cards,table.cards tbody{display:block}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { recordKeyOf } from '../../core/customers/customer.js'
 import { type PairLimitReached, type PairLimits, type PairTaking, takePair } from '../../core/customers/pair-limit.js'
+import type { BatchId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { LimitReached, SendLimits } from '../../core/money/ledger.js'
 import {
@@ -50,24 +51,29 @@ export const makeMemorySenderBudget = (state: SenderSlotState): SenderBudget => 
   }),
   countInbound: (of) => infallible(() => {
     const name = senderNameOf(of)
-    state.slots.set(name, countInbound(state.slots.get(name) ?? NO_SLOTS_TAKEN, of.perSecond, state.now() * MS_US))
+    state.slots.set(name, countInbound(state.slots.get(name) ?? NO_SLOTS_TAKEN, of, state.now() * MS_US))
   }),
   presentRates: (senders) => infallible(() => senders.map((of) =>
     rateOf(state.slots.get(senderNameOf(of)) ?? NO_SLOTS_TAKEN, of.perSecond, state.now() * MS_US))),
 })
 
-/** The messages that have counted a customer, and when: by portfolio, customer and message. */
-export type PortfolioState = Map<PortfolioId, Map<string, Map<string, Instant>>>
+/** The messages that have counted a customer: by portfolio, customer and message. */
+export type PortfolioState = Map<PortfolioId, Map<string, Map<string, CountedAs>>>
+
+type CountedAs = Pick<PortfolioTaking, 'at' | 'batch'>
 
 const messageNameOf = ({ workspace, message }: CountedMessage): string => `${workspace} ${message}`
 
 const countedIn = (state: PortfolioState, portfolio: PortfolioId): CountedCustomers =>
-  new Map(Array.from(state.get(portfolio) ?? [], ([customer, messages]) => [customer, Math.max(...messages.values())]))
+  new Map(Array.from(state.get(portfolio) ?? [], ([customer, messages]) =>
+    [customer, Math.max(...Array.from(messages.values(), ({ at }) => at))]))
 
 const count = (state: PortfolioState, taking: PortfolioTaking): void => {
-  const customers = state.get(taking.portfolio) ?? new Map<string, Map<string, Instant>>()
-  const messages = customers.get(countedKeyOf(taking)) ?? new Map<string, Instant>()
-  state.set(taking.portfolio, customers.set(countedKeyOf(taking), messages.set(messageNameOf(taking), taking.at)))
+  const { at, batch } = taking
+  const customers = state.get(taking.portfolio) ?? new Map<string, Map<string, CountedAs>>()
+  const messages = customers.get(countedKeyOf(taking)) ?? new Map<string, CountedAs>()
+  messages.set(messageNameOf(taking), { at, ...(batch && { batch }) })
+  state.set(taking.portfolio, customers.set(countedKeyOf(taking), messages))
 }
 
 const takePlace = (state: PortfolioState, taking: PortfolioTaking): E.Either<PortfolioLimitReached, void> =>
@@ -84,7 +90,21 @@ export const makeMemoryPortfolioBudget = (state: PortfolioState): PortfolioBudge
     }
   }),
   counted: (portfolio, at) => infallible(() => [...countedIn(state, portfolio).values()].filter((time) => stillCounts(time, at)).length),
+  countedByBatch: (portfolio, at) => infallible(() => {
+    const customers = new Map<BatchId, number>()
+    for (const messages of state.get(portfolio)?.values() ?? []) {
+      const batch = lastBatchOf([...messages.values()].filter((message) => stillCounts(message.at, at)))
+      if (batch !== undefined) customers.set(batch, (customers.get(batch) ?? 0) + 1)
+    }
+    return Array.from(customers, ([batch, count]) => ({ batch, customers: count })).sort((a, b) => (a.batch < b.batch ? -1 : 1))
+  }),
 })
+
+/** The last of the batches of some messages; `undefined` if one of them has none. */
+const lastBatchOf = (messages: ReadonlyArray<CountedAs>): BatchId | undefined => {
+  const batches = messages.flatMap(({ batch }) => batch ?? [])
+  return batches.length < messages.length ? undefined : batches.sort().at(-1)
+}
 
 /** Replaces the keys of a person in the portfolios of a workspace, so that the places stay taken and nothing names the person. */
 export const eraseCounted = (state: PortfolioState, workspace: string, keys: ReadonlySet<string>): void => {

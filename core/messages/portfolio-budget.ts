@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type CustomerId, recordKeyOf } from '../customers/customer.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { BatchId, WorkspaceId } from '../kernel/ids.js'
 import { DAY_MS, type Instant, MINUTE_MS } from '../kernel/time.js'
 import type { MessageId } from './message.js'
 import type { KnownNumbers } from '../senders/number-health.js'
@@ -41,7 +41,12 @@ export type PortfolioTaking = {
   readonly limit: number
   /** How many other messages wait for a place before this one; none if it is absent. */
   readonly behind?: number
+  /** The batch of the message, if it has one. */
+  readonly batch?: BatchId
 }
+
+/** How many customers of a portfolio count only because of batches, of which this one is the last. */
+export type BatchCustomers = { readonly batch: BatchId; readonly customers: number }
 
 /** The message that has counted its customer. */
 export type CountedMessage = Pick<PortfolioTaking, 'workspace' | 'message'>
@@ -91,6 +96,10 @@ export interface PortfolioBudget {
   readonly giveBack: (message: CountedMessage) => Promise<E.Either<PortFailure, void>>
   /** How many customers of a portfolio count at a time. */
   readonly counted: (portfolio: PortfolioId, at: Instant) => Promise<E.Either<PortFailure, number>>
+  /**
+   * How many of them count only because of messages of batches, each once, by the last batch of each: the one with the highest id. A customer who also counts since a message without a batch is left out. Batches are in the order of their ids.
+   */
+  readonly countedByBatch: (portfolio: PortfolioId, at: Instant) => Promise<E.Either<PortFailure, ReadonlyArray<BatchCustomers>>>
 }
 
 /** Counts the customers whom the portfolios of some senders have reached. Portfolios that several of them share are counted once. */

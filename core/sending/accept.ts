@@ -165,10 +165,12 @@ export const pairTaking = (
 
 /** The customer whom a message has to count; `undefined` if it counts none. */
 export const portfolioTaking = (
-  { portfolioBudget }: AcceptDeps, { workspace, id: message, at }: Pick<Draft, 'workspace' | 'id' | 'at'>,
+  { portfolioBudget }: AcceptDeps, { workspace, id: message, at, queue }: Pick<Draft, 'workspace' | 'id' | 'at' | 'queue'>,
   { portfolio, to: customer }: Pick<Prepared, 'portfolio' | 'to'>,
 ): PortfolioTaking | undefined =>
-  portfolioBudget === undefined || portfolio === undefined ? undefined : { ...portfolio, workspace, message, customer, at }
+  (portfolioBudget === undefined || portfolio === undefined
+    ? undefined
+    : { ...portfolio, workspace, message, customer, at, ...(queue?.batch !== undefined && { batch: queue.batch }) })
 
 /** The slot that a message has taken of its sender. */
 type Taken = { readonly taken?: SenderSlot | undefined }

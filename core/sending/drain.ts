@@ -274,7 +274,7 @@ const sendReady = async (
       deps.onLimit?.({ workspace, sender: taking.sender, event: 'slot_lost' })
       return E.right(SLOT_LOST)
     }
-    const counting = portfolioTaking(deps, draft, prepared)
+    const counting = portfolioTaking(deps, { ...draft, queue: place }, prepared)
     const counted = counting && await countOrWait(deps, counting, line)
     if (counted !== undefined && E.isLeft(counted)) {
       return counted.left._tag === 'PortFailure' ? E.left(counted.left) : E.right({ retryAt: counted.left.retryAt, intervalMs: 0 })

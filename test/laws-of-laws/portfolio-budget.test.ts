@@ -14,6 +14,7 @@ import { describeMutations, namesOf } from './mutation.js'
 const LIMIT = 'a portfolio reaches as many customers as its limit, and a refusal says when the first of them no longer counts'
 const AGAIN = 'a customer who counts takes no further place, in any variant of the number, and counts for a whole period since the last message'
 const SHOWN = 'the customers who count at a time are counted, each once, in their own portfolio'
+const BY_BATCH = 'customers who count only because of batches are counted by the last batch of each, as long as its message counts'
 const EARLIER = 'an earlier message does not shorten the time for which a customer counts'
 const OWN = 'each portfolio has its own customers, whichever workspaces send through it'
 const REPEATED = 'a message that is counted again takes no further place, and gives back all of it'
@@ -78,6 +79,7 @@ const openOver = ({ isHasty, timeOf = (before, at) => Math.max(before ?? at, at)
         counted: async (portfolio, at) => E.right(
           [...portfolios.get(portfolio)?.values() ?? []].filter((messages) => leavesAt(Math.max(...messages.values())) > at).length,
         ),
+        countedByBatch: async () => E.right([]),
       },
     }
   }
@@ -104,6 +106,7 @@ const openNumbers = (isOnceEach: boolean) => async (): Promise<PortfolioBudgetFi
         return E.right(undefined)
       },
       counted: async (portfolio) => E.right(counts.get(portfolio) ?? 0),
+      countedByBatch: async () => E.right([]),
     },
   }
 }
@@ -115,7 +118,7 @@ describeMutations('the customers of portfolios', portfolioBudgetLaws, [
   { defect: 'reads, waits and writes', open: openOver({ isHasty: true }), breaks: [MANY] },
   {
     defect: 'allows one customer more', open: withTaking(({ limit }) => ({ limit: limit + 1 })),
-    breaks: namesOf(portfolioBudgetLaws).filter((name) => name !== SHOWN),
+    breaks: namesOf(portfolioBudgetLaws).filter((name) => name !== SHOWN && name !== BY_BATCH),
   },
   { defect: 'counts messages instead of customers', open: openNumbers(true), breaks: [AGAIN, FEW, LIMIT, OTHERS, SHOWN] },
   { defect: 'gives back a message at each call', open: openNumbers(false), breaks: [BACK] },
@@ -177,6 +180,27 @@ describeMutations('the customers of portfolios', portfolioBudgetLaws, [
   {
     defect: 'still shows those who no longer count', open: broken(({ counted }) => ({ counted: (portfolio) => counted(portfolio, 0) })),
     breaks: [SHOWN],
+  },
+  {
+    defect: 'forgets the batches of messages', breaks: [BY_BATCH],
+    open: broken(({ take }) => ({ take: ({ batch: _, ...taking }) => take(taking) })),
+  },
+  {
+    defect: 'counts a customer for the batch that was counted last', breaks: [BY_BATCH],
+    open: broken(({ take, countedByBatch }) => {
+      let last: PortfolioTaking['batch']
+      return {
+        take: (taking) => {
+          last = taking.batch ?? last
+          return take({ ...taking, ...(last && { batch: last }) })
+        },
+        countedByBatch,
+      }
+    }),
+  },
+  {
+    defect: 'still shows by batch those who no longer count', breaks: [BY_BATCH],
+    open: broken(({ countedByBatch }) => ({ countedByBatch: (portfolio) => countedByBatch(portfolio, 0) })),
   },
   { defect: 'recognises a person who was erased', open: openOver({}), breaks: [ERASED] },
 ])

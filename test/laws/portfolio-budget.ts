@@ -7,7 +7,7 @@ import type { PersonalData } from '../../core/privacy.js'
 import { CUSTOMER_COUNTS_MS, type PortfolioBudget, portfolioIdOf, type PortfolioTaking } from '../../core/messages/portfolio-budget.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { done, refused, same } from './expect.js'
-import { newDigits, newMessageId, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
+import { newBatchId, newDigits, newMessageId, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { openLedgerWorkspace } from './ledger-fixture.js'
 import { newKey, openMessageWorkspace } from './message-fixture.js'
@@ -100,6 +100,30 @@ export const portfolioBudgetLaws: ReadonlyArray<Law<PortfolioBudgetFixture>> = [
       same('how many count', await Promise.all(times.map(counted)), [3, 3, 2, 0])
       await giveBack(fixture, first)
       same('how many count once one is given back', await counted(NOON + 3 * HOUR_MS), 2)
+    },
+  },
+  {
+    name: 'customers who count only because of batches are counted by the last batch of each, as long as its message counts',
+    check: async (fixture) => {
+      const of = newTaking({ limit: 5 })
+      const [first, last] = [newBatchId(NOON), newBatchId(NOON + 1)]
+      const [both, mixed] = [newPhoneNumber(), newPhoneNumber()]
+      const [ofLast, alone] = [another(of, { customer: both, batch: last }), another(of, { customer: mixed })]
+      await take(fixture, another(of, { customer: both, batch: first, at: NOON + 2 * HOUR_MS }))
+      await take(fixture, ofLast)
+      await take(fixture, another(of, { batch: first, at: NOON + HOUR_MS }))
+      await take(fixture, another(of, { customer: mixed, batch: first, at: NOON + HOUR_MS }))
+      await take(fixture, alone)
+      await take(fixture, another(of))
+      await take(fixture, newTaking({ batch: first }))
+      const byBatch = (at: Instant) => done('the customers are counted', fixture.portfolioBudget.countedByBatch(of.portfolio, at))
+      const [left, ofFirst] = [NOON + CUSTOMER_COUNTS_MS, (customers: number) => ({ batch: first, customers })]
+      same('by batch', await byBatch(left - 1), [ofFirst(1), { batch: last, customers: 1 }])
+      same('by batch, once messages of noon do not count', await byBatch(left), [ofFirst(3)])
+      same('by batch, once none counts', await byBatch(left + 2 * HOUR_MS), [])
+      await giveBack(fixture, ofLast)
+      await giveBack(fixture, alone)
+      same('by batch, once two were given back', await byBatch(left - 1), [ofFirst(3)])
     },
   },
   {

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import type { BatchId } from '../../../core/kernel/ids.js'
 import type { Instant } from '../../../core/kernel/time.js'
 import {
   CUSTOMER_COUNTS_MS, countedKeyOf, type CountedMessage, leavesAt, type PortfolioBudget, type PortfolioLimitReached, type PortfolioTaking,
@@ -204,10 +205,10 @@ const writeChanges = (
   insert(trx, dialect, 'portfolio_customers', [...CUSTOMER, 'counted_at'], added, '', CHANGED),
   counted.length === 0 ? Promise.resolve() : updateAll(trx, dialect, COUNT_AGAIN, counted, CHANGED),
   insert(
-    trx, dialect, 'portfolio_messages', [...MESSAGE, ...CUSTOMER, 'counted_at'],
-    takings.map(({ workspace, message, at, ...taking }) =>
-      [workspace, message, taking.portfolio, customerOf(taking.portfolio, countedKeyOf(taking)), at]),
-    dialect.upsert(MESSAGE, [...CUSTOMER, 'counted_at']),
+    trx, dialect, 'portfolio_messages', [...MESSAGE, ...CUSTOMER, 'counted_at', 'batch_id'],
+    takings.map(({ workspace, message, at, batch = null, ...taking }) =>
+      [workspace, message, taking.portfolio, customerOf(taking.portfolio, countedKeyOf(taking)), at, batch]),
+    dialect.upsert(MESSAGE, [...CUSTOMER, 'counted_at', 'batch_id']),
   ),
 ]
 
@@ -344,8 +345,19 @@ export const makePortfolioBudget = (database: Database): PortfolioBudget => {
       )
       return Number(row?.['customers'])
     }),
+    countedByBatch: (portfolio, at) => tasks.value(async () => {
+      const rows = await select(db, BY_BATCH, [portfolio, at - CUSTOMER_COUNTS_MS])
+      return rows.map((row) => ({ batch: String(row['batch']) as BatchId, customers: Number(row['customers']) }))
+    }),
   }
 }
+
+/** A message without a batch counts in one of both numbers only. */
+const BY_BATCH = `
+  SELECT batch, COUNT(*) AS customers
+  FROM (SELECT CASE WHEN COUNT(batch_id) = COUNT(*) THEN MAX(batch_id) END AS batch
+        FROM portfolio_messages WHERE portfolio = ? AND counted_at > ? GROUP BY customer) counted
+  WHERE batch IS NOT NULL GROUP BY batch ORDER BY batch`
 
 const tasks = portTasks('PortfolioBudget')
 

@@ -230,7 +230,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   // of the batch conflict, even on two nodes of a cluster. `has_contents` and `has_names` are 0 once no content or no id of a customer is left.
   batches: table('workspace_id, id', {
     workspace_id: 'varchar(35)', id: 'varchar(36)', state: 'varchar(12)', upload: 'bigint',
-    // 1 if it is confirmed and not settled.
+    // 1 if it is neither a draft nor settled.
     is_open: 'integer',
     created_at: 'bigint', ended_at: 'bigint null', has_contents: 'integer', has_names: 'integer', writes: 'bigint', data: 'mediumtext',
     // The digest of the key of the request that made it; null if the request had none.
@@ -327,6 +327,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   // The messages that count a customer, to give the customer back. A row is deleted two days later.
   portfolio_messages: table('workspace_id, message_id', {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', portfolio: 'varchar(72)', customer: 'varchar(64)', counted_at: 'bigint',
+    // The batch of the message; null if it has none.
+    batch_id: 'varchar(36) null',
   }, { portfolio_messages_customer: 'portfolio, customer, counted_at', portfolio_messages_counted: 'counted_at' }),
   // The budget of each sender.
   sender_slots: table('workspace_id, phone_number_id', {

@@ -259,6 +259,11 @@ export const STEPS: ReadonlyArray<Step> = [
       await addIndex(db, 'batches', 'workspace_id, request_key', 'batches_request', 'request_key IS NOT NULL', 'UNIQUE')
     },
   },
+  // Adds the batch because of which a customer counts. The release before does not note it, so its customers count as those of no batch.
+  {
+    name: '0062-batches-in-portfolios',
+    up: (db) => addColumn(db, 'portfolio_messages', 'batch_id', (table) => table.string('batch_id', 36)),
+  },
 ]
 
 /** The holds of the queue, by workspace; that of every workspace has an empty id. And when each installation last sent the queue. */

@@ -25,13 +25,14 @@ import { type ActIn, type InWorkspace, workspacePage } from '../../page.js'
 import {
   Behind, capitalised, Confirm, Empty, Heading, Money, Panel, type Refused as RefusedForm, State, Table, Time,
 } from '../../parts.js'
+import { PartsBar } from '../../parts-bar.js'
 import { writeCustomerId } from '../../phone.js'
 import { writeMoney } from '../../money.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { marketName } from '../wallet/wallet-parts.js'
 import { markedPreview, Preview } from '../sending/preview.js'
-import { DaysBar, PartsBar, percentOf } from './batch-parts.js'
+import { DaysBar, percentOf } from './batch-parts.js'
 import { type BatchRefusal, categoryName, meaningOfProblem, Refusal } from './batch-problems.js'
 import {
   batchesPath, batchPath, type BatchesSection, type ChosenTemplate, findTemplate, readChoice, titleOf, TONES, writeChoice,
@@ -175,7 +176,7 @@ const FileForm = ({ batch, template, tried, isReplacing = false }: FileProps & {
 )
 
 const Replace = (file: FileProps): VNode => (
-  <Behind title={texts.replace} sentence={texts.replaceSentence} isOpen={file.tried !== undefined}>
+  <Behind title={texts.replace} sentence={texts.replaceSentence} isAct isOpen={file.tried !== undefined}>
     <FileForm {...file} isReplacing />
   </Behind>
 )

@@ -319,7 +319,7 @@ const isMoveMissing = ({ message, entries }: ShownMessage): boolean => {
 }
 
 const Resolve = ({ path, outcome: { note, outcome } }: { readonly path: string; readonly outcome: Outcome }): VNode => (
-  <Behind title={`${texts.resolve}…`} sentence={texts.resolveHint} isOpen={note !== undefined} isDangerous>
+  <Behind title={`${texts.resolve}…`} sentence={texts.resolveHint} isOpen={note !== undefined} isAct isDangerous>
     <form method="post" action={path}>
       <fieldset>
         <legend>{texts.resolve}</legend>

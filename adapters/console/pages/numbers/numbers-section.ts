@@ -8,4 +8,8 @@ export type NumbersSection =
     readonly listApps?: UsesOf<'apps'>['listApps'] | undefined
     /** Reads a number from the platform and stores what it reports. */
     readonly refreshNumber?: UsesOf<'numbers'>['refreshNumber'] | undefined
+    /** Shows what uses the limit of a number, if there are batches. */
+    readonly showLimitUse?: UsesOf<'batches'>['showLimitUse'] | undefined
+    /** Reads what waits, if there is a queue. */
+    readonly watchQueue?: UsesOf<'queue'>['watchQueue'] | undefined
   }

@@ -177,8 +177,8 @@ export const Figures = ({ holds, senders }: Pick<QueueView, 'holds' | 'senders'>
   )
 }
 
-/** By the minute, so that a live part changes no more often. */
-const EmptyAt = ({ at }: { readonly at: number }): VNode => <Time at={Math.ceil(at / MINUTE_MS) * MINUTE_MS} as="next" />
+/** When nothing waits any more: by the minute, so that a live part changes no more often. */
+export const EmptyAt = ({ at }: { readonly at: number }): VNode => <Time at={Math.ceil(at / MINUTE_MS) * MINUTE_MS} as="next" />
 
 /** What waits of a number, and what keeps it. */
 const SenderRow = ({ of, isHeld, numbers }: {

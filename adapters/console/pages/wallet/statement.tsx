@@ -166,12 +166,18 @@ const ClosedDay = ({ row, paid, currency, href }: {
   )
 }
 
+/** An amount of more characters needs a wider column. */
+const LONG_AMOUNT = 14
+
 /** The rows of a statement. `amounts` are all that it shows: as many digits below the usual decimals as one of them has are left free, so that the points align. */
 const Rows = ({ amounts, currency, children }: {
   readonly amounts: ReadonlyArray<bigint>; readonly currency: string; readonly children: ComponentChildren
 }): VNode => (
-  <div class="statement card" data-below={Math.max(0, ...amounts.map((micros) => moneyParts(micros, currency).below.length))}>
-    <div class="head" aria-hidden="true">
+  <div
+    class="statement card" data-below={Math.max(0, ...amounts.map((micros) => moneyParts(micros, currency).below.length))}
+    {...(amounts.some((micros) => writeMoney(micros, currency).length > LONG_AMOUNT) && { 'data-long': '' })}
+  >
+    <div class="columns" aria-hidden="true">
       <p class="entry names">
         <span class="when">{texts.when}</span><span class="text">{texts.what}</span>
         <span class="number">{TEXTS.wallet.amount}</span><span class="number">{texts.balance}</span>

@@ -72,7 +72,7 @@ export const sendingTexts = {
     movingSticker: (still: string, moving: string) => `${still}, or ${moving} if animated`,
     sending: 'Uploading the file. Keep this page open until the next page appears.',
     upTo: (most: number) => `Up to ${most} characters`,
-    check: 'Check',
+    check: 'Review',
     change: 'Change',
     startAgain: 'Start again',
     confirm: (price: string) => `Send for ${price}`,

@@ -1,4 +1,7 @@
+import { countingIn } from '../translating.js'
 import { NOT_SHARED } from './shared.js'
+
+const counted = countingIn('en-US')
 
 /** Texts of the numbers and the settings of a workspace. */
 export const settingsTexts = {
@@ -14,6 +17,21 @@ export const settingsTexts = {
     quality: 'Quality',
     limit: 'New customers in 24 hours',
     throughput: 'Throughput',
+    ofAccount: (end: string) => `Business account …${end}`,
+    ofNoAccount: 'Without a business account',
+    share: (count: number) => counted(count, { one: '# number', other: '# numbers share this limit' }),
+    ofLimit: (limit: string) => `of ${limit} new customers in 24 hours`,
+    upTo: (limit: string) => `Up to ${limit} new customers in 24 hours`,
+    noLimit: 'No limit of new customers',
+    limitNotKnown: 'The limit of new customers is not known yet',
+    reached: 'Reached',
+    free: 'Free',
+    ofBatch: (name: string) => `Batch ${name}`,
+    otherBatches: 'Other batches',
+    everythingElse: 'Everything else',
+    waiting: 'Waiting',
+    nothingWaits: 'nothing waits',
+    until: 'until',
     isDefault: 'Default',
     working: 'Working',
     failing: 'Token refused',

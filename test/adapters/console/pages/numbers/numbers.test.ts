@@ -2,12 +2,16 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
+import { DEFAULT_BRAKE } from '../../../../../core/batches/batch.js'
 import type { PhoneNumber } from '../../../../../core/customers/customer.js'
 import type { Role } from '../../../../../core/kernel/actor.js'
-import { appIdOf } from '../../../../../core/kernel/ids.js'
+import { appIdOf, type BatchId, type WorkspaceId } from '../../../../../core/kernel/ids.js'
+import { DAY_MS } from '../../../../../core/kernel/time.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
+import { portfolioOf } from '../../../../../core/messages/portfolio-budget.js'
 import { senderIdOf } from '../../../../../core/senders/sender.js'
 import { role } from '../../../../core/use-cases/member-world.js'
+import { newBatchId, newPhoneNumber } from '../../../../laws/ids.js'
 import { addApp } from '../../../../support/add-app.js'
 import { done } from '../../../../support/right-of.js'
 import { USD } from '../../../../support/memory-world.js'
@@ -53,7 +57,7 @@ describe('the pages of numbers', () => {
     const { workspace, clock, storage } = console
     await done(storage.senders.noteHealth({ workspace, sender: senderIdOf('106002') }, true, clock.at))
     const { text } = await console.get(`${base}/sender`, cookie)
-    const rows = text.split('<tr>').slice(2)
+    const rows = text.split('<tr>').filter((row) => row.includes('<td'))
     assert.lengthOf(rows, 3)
     const said = [
       ['Meridian Clinics', 'Default', '+49 302 312 5142', 'Working', 'High', '80 a second'],
@@ -63,6 +67,77 @@ describe('the pages of numbers', () => {
     assert.deepEqual(rows.filter((row) => row.includes('Default')), [rows[0]])
     assert.notMatch(text.replace(/href="[^"]*"/g, ''), /10600[12]/)
     assert.include(text, 'Read from the platform')
+  })
+
+  it('are grouped by the business account whose limit of new customers they share', async () => {
+    const { workspace, clock, storage } = console
+    const account = { businessAccountId: '2001' }
+    await addNumber(console, '106001', { verifiedName: 'Meridian Clinics', customersPerDay: 2_000 }, account)
+    await addNumber(console, '106002', { verifiedName: 'Meridian UK', customersPerDay: 2_000 }, account)
+    await addNumber(console, '106003', { verifiedName: 'Meridian Dental', customersPerDay: 'unlimited' }, { businessAccountId: '2002' })
+    await addNumber(console, '106004', { verifiedName: 'Meridian Labs' })
+    for (const [index, customer] of ['4915123456789', '4915123456780'].entries()) {
+      await done(storage.portfolioBudget.take({
+        workspace, message: messageIdOf(uuidv7()), portfolio: portfolioOf({ phoneNumberId: senderIdOf('106001'), ...account }),
+        customer: customer as PhoneNumber, at: clock.at - index, limit: 2_000,
+      }))
+    }
+    const { text } = await console.get(`${base}/sender`, await as('viewer'))
+    const groups = text.split('<section class="card portfolio"').slice(1)
+    const said = [
+      [
+        'Business account …2001', '2 numbers share this limit', '<strong>2</strong> of 2,000 new customers', 'Free <strong>1,998</strong>',
+        'Clinics', 'UK',
+      ],
+      ['Business account …2002', '1 number', 'No limit of new customers', 'Dental'],
+      ['Without a business account', 'The limit of new customers is not known yet', 'Labs'],
+    ]
+    assert.lengthOf(groups, said.length)
+    said.forEach((words, index) => words.forEach((word) => assert.include(groups[index], word)))
+  })
+
+  it('show which batches use the limit, the largest by their names, and what else does', async () => {
+    const { workspace, clock, storage } = console
+    const account = { businessAccountId: '2001' }
+    await addNumber(console, '106001', { customersPerDay: 2_000 }, account)
+    const other = await console.newWorkspace()
+    const batchOf = async (owner: WorkspaceId, name: string): Promise<BatchId> => (await done(storage.batches.create({
+      id: newBatchId(clock.at), workspace: owner, sender: senderIdOf('106001'), name, templateName: 'recall', language: 'en', timing: {},
+      brake: DEFAULT_BRAKE, createdAt: clock.at, state: 'draft', upload: 0,
+    }))).id
+    const batches = [
+      await batchOf(workspace, 'November recall'), await batchOf(workspace, '<b>Spring</b>'), await batchOf(workspace, 'Small'),
+      await batchOf(other, 'Of another workspace'),
+    ]
+    const reached = [[3, batches[0]], [2, batches[1]], [1, batches[2]], [4, batches[3]], [5, undefined]] as const
+    for (const [customers, batch] of reached) {
+      for (let index = 0; index < customers; index += 1) {
+        await done(storage.portfolioBudget.take({
+          workspace, message: messageIdOf(uuidv7()), portfolio: portfolioOf({ phoneNumberId: senderIdOf('106001'), ...account }),
+          customer: newPhoneNumber(), at: clock.at, limit: 2_000, ...(batch !== undefined && { batch }),
+        }))
+      }
+    }
+    const { text } = await console.get(`${base}/sender`, await as('viewer'))
+    const legend = text.match(/<ul class="legend"[^]*?<\/ul>/)?.[0].replace(/<svg[^]*?<\/svg>/g, '').match(/<li>[^]*?<\/li>/g)
+    assert.deepEqual(legend?.map((item) => item.replace(/<\/?(?:li|strong)>/g, '').trim()), [
+      'Batch November recall 3', 'Batch &lt;b>Spring&lt;/b> 2', 'Other batches 5', 'Everything else 5', 'Free 1,985',
+    ])
+    assert.notInclude(text, 'Of another workspace')
+  })
+
+  it('show how many messages wait for each', async () => {
+    const { workspace, storage, clock } = console
+    await addTwo(console)
+    await done(storage.messageLog.open({
+      id: messageIdOf(uuidv7()), workspace, at: clock.at, sender: senderIdOf('106002'),
+      price: { micros: 0n, currency: USD, category: 'service' }, queue: { dueAt: clock.at, endsAt: clock.at + DAY_MS },
+      message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Later' },
+    }))
+    const { text } = await console.get(`${base}/sender`, await as('viewer'))
+    const rows = text.split('<tr>').filter((row) => row.includes('<td'))
+    assert.include(rows[0], '<span>0<span class="hint beneath">nothing waits</span>')
+    assert.include(rows[1], 'class="number"><span>1</span>')
   })
 
   it('say what is wrong with a number at its field, and keep what was typed but the token', async () => {
