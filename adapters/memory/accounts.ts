@@ -54,6 +54,8 @@ export type HoldRecord = {
   readonly reserved: bigint
   readonly at: Instant
   readonly key?: string
+  /** The shared hold of which it is a part, if it is one. */
+  readonly batch?: BatchId
   /** When its money was reserved for its key, if that was before it became the hold of the message. */
   readonly reservedAt?: Instant
 }
@@ -113,8 +115,8 @@ export const makeMemoryWallet = (books: Accounts, events: EventState = openEvent
   stale: ({ before, ...query }) =>
     infallible(() => {
       const stale = [...books].flatMap(([workspace, { holds }]) =>
-        [...holds].flatMap(([message, { state, at }]) =>
-          (state === 'held' && at < before && isMessageId(message) ? [{ workspace, message }] : [])),
+        [...holds].flatMap(([message, { state, at, batch }]) =>
+          (state === 'held' && at < before && isMessageId(message) ? [{ workspace, message, ...(batch && { batch }) }] : [])),
       )
       return pageById(stale, query, ({ message }) => message)
     }),
@@ -148,7 +150,7 @@ const split = (
   if (account === undefined || from === undefined) return E.left({ _tag: 'NoSuchSharedHold', hold })
   from.micros -= micros
   account.holds.set(message, {
-    state: 'held', micros, reserved: micros, at, reservedAt: from.at, ...(from.key !== undefined && { key: from.key }),
+    state: 'held', micros, reserved: micros, at, batch: hold, reservedAt: from.at, ...(from.key !== undefined && { key: from.key }),
   })
   addEntry(account, message, { kind: 'hold', micros, at, batch: hold })
   return E.right(undefined)

@@ -121,11 +121,12 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, recordO
   }
 }
 
-const isOpen = ({ confirmed, settledAt }: Batch): boolean => confirmed !== undefined && settledAt === undefined
+const isOpen = ({ state, settledAt }: Batch): boolean => state !== 'draft' && settledAt === undefined
 
-const applies = (batch: Batch, { from, upload, isHeld }: BatchChange): boolean =>
+const applies = (batch: Batch, { from, upload, isHeld, total }: BatchChange): boolean =>
   from.includes(batch.state) && (upload === undefined || upload === batch.upload)
   && (isHeld === undefined || isHeld === (batch.confirmed?.heldAt !== undefined))
+  && (total === undefined || total === batch.confirmed?.total)
 
 const changed = (batch: Batch, { set }: BatchChange): Batch =>
   Object.fromEntries(Object.entries({ ...batch, ...set }).filter(([, value]) => value !== undefined)) as Batch

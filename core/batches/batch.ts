@@ -60,7 +60,7 @@ export type Batch = {
   readonly waveUntil?: Instant
   /** When its last line had its outcome, or when it was canceled. */
   readonly endedAt?: Instant
-  /** When the part of its hold that no line took was given back. Nothing remains to do then. */
+  /** When the part of its hold that no line took was given back, or nothing can be reserved for it any more. Nothing remains to do then. */
   readonly settledAt?: Instant
   /** Contents of its lines were deleted, because it ended some time ago. */
   readonly contentsDeleted?: true
@@ -254,6 +254,8 @@ export type BatchChange = BatchRef & {
   readonly upload?: number
   /** Whether its total is reserved: `confirmed` has `heldAt`. */
   readonly isHeld?: boolean
+  /** The total that was confirmed, in micros. */
+  readonly total?: bigint
   /** The fields that it changes. `undefined` removes a field. */
   readonly set: Partial<{ readonly [Field in MovingField]: Batch[Field] | undefined }>
 }
@@ -280,10 +282,10 @@ export interface Batches {
   readonly ownerOf: (batch: BatchId) => Promise<E.Either<PortFailure, Option<WorkspaceId>>>
   /** The batches of a workspace, newest first by their ids. An unknown cursor never fails. */
   readonly list: (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<Batch>>>
-  /** The batches of all workspaces that are confirmed and not settled, in the order of their ids, after a given one; at most `limit`. */
+  /** The batches of all workspaces that are neither drafts nor settled, in the order of their ids, after a given one; at most `limit`. */
   readonly open: (query: { readonly after?: BatchId; readonly limit: number }) => Promise<E.Either<PortFailure, ReadonlyArray<Batch>>>
   /**
-   * Changes a batch. Right: the batch after it; none if the change did not apply, because the batch has another state or another upload, is reserved or is not, or does not exist. Of concurrent changes from
+   * Changes a batch. Right: the batch after it; none if the change did not apply, because the batch has another state, upload or total, is reserved or is not, or does not exist. Of concurrent changes from
    * one state to others one applies. `outboxEntries` is called with the batch after the change, and its entries are stored in the same step.
    */
   readonly change: (change: BatchChange, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<E.Either<PortFailure, Option<Batch>>>

@@ -81,11 +81,15 @@ const runAll = async (deps: RunningDeps, hasEnded: () => boolean): Promise<E.Eit
   }
 }
 
-/** Does what a batch needs now. Right: how many lines were queued. */
+/**
+ * Does what a batch needs now. Right: how many lines were queued.
+ *
+ * A draft is canceled without a hold. A request to confirm it that began before may still reserve its total and crash then, so a canceled draft is settled once no such request can be at work.
+ */
 const runBatch = async (deps: RunningDeps, batch: Batch): Promise<E.Either<PortFailure, number>> => {
   const now = deps.windowClock.now()
-  const { state, confirmed, timing } = batch
-  if (confirmed === undefined) return E.right(0)
+  const { state, confirmed, timing, endedAt } = batch
+  if (confirmed === undefined) return now < (endedAt ?? now) + CONFIRMS_WITHIN_MS ? E.right(0) : settle(deps, batch)
   if (confirmed.heldAt === undefined) return now < confirmed.at + CONFIRMS_WITHIN_MS ? E.right(0) : holdAfterCrash(deps, batch)
   if (state === 'canceled') return finishCanceled(deps, batch)
   if (state === 'done') return settle(deps, batch)

@@ -10,9 +10,10 @@ import { type AddFromBatch, type AddFromError, findEarlier, type FromBatch } fro
 import { type Batch, type BatchCounts, type Batches, type BatchRequest, REQUEST_UPLOAD } from './batch.js'
 import { batchLines, type BatchRecipient, type LineProblem } from './lines.js'
 import { findBatch } from './change.js'
+import type { PreflightChanged } from './hold.js'
 import {
   type Added, type BatchCommand, type BatchUseCases, type ConfirmError, type CreateBatchCommand, type CreateBatchError,
-  MAX_PROBLEMS, type MoveBatch, type PreflightChanged, type ReadLines,
+  MAX_PROBLEMS, type MoveBatch, type ReadLines,
 } from './use-cases.js'
 
 /**

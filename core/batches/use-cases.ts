@@ -23,7 +23,7 @@ import {
 import { changeOr, findBatch, wrongState } from './change.js'
 import { checkBatch, type Checked, type CheckDeps, type CheckError } from './check.js'
 import { type Forecast, forecastOf, type ForecastDeps } from './forecast.js'
-import { holdTotal, toDraft } from './hold.js'
+import { holdTotal, type PreflightChanged } from './hold.js'
 import { batchLines, type BatchLine, type BatchRecipient, type LineProblem } from './lines.js'
 
 /** The batches of a workspace, for applications and people. */
@@ -232,16 +232,13 @@ const makePreflightBatch = (deps: BatchDeps): PreflightBatch => async (command) 
 }
 
 /**
- * Confirms a draft with its total, in micros, and reserves it. Repeating it changes nothing. `PreflightChanged`: the lines cost another total by now. `NothingToSend`: no line is without a
+ * Confirms a draft with its total, in micros, and reserves it. Repeating it changes nothing. `PreflightChanged`: the lines cost another total by now. `WrongBatchState`: it was canceled, by a person, or because requests that met had reserved another total. `NothingToSend`: no line is without a
  * problem. `InsufficientBalance`, `SpendingLimitReached`: nothing was reserved, and it is a draft still.
  */
 export type ConfirmBatch = (command: ConfirmCommand) => Promise<E.Either<ConfirmError, Batch>>
 
 /** The total that the caller has seen, and the API key whose limit counts. */
 export type ConfirmCommand = BatchCommand & { readonly total: bigint; readonly key?: SendingKey | undefined }
-
-/** The total of a batch is another than the confirmed one. Amounts in micros. */
-export type PreflightChanged = { readonly _tag: 'PreflightChanged'; readonly total: bigint; readonly confirmed: bigint }
 
 /** No line of a batch can be sent. */
 export type NothingToSend = { readonly _tag: 'NothingToSend' }
@@ -272,6 +269,7 @@ const confirmAsRead = async (
   deps: BatchDeps, batch: Batch, { total, key }: Pick<ConfirmCommand, 'key' | 'total'>, outboxEntries: MakeOutboxEntries<Batch>,
 ): Promise<E.Either<ConfirmError, Batch>> => {
   const { confirmed } = batch
+  if (batch.state === 'canceled') return wrongState(batch)
   if (confirmed !== undefined) {
     if (confirmed.total !== total) return E.left({ _tag: 'PreflightChanged', total: confirmed.total, confirmed: total })
     return confirmed.heldAt === undefined ? holdTotal(deps, batch, key, outboxEntries) : E.right(batch)
@@ -294,14 +292,7 @@ const freeze = async (deps: BatchDeps, batch: Batch, total: bigint): Promise<E.E
   const { sendable, parts } = checked.right
   const confirmed: Confirmed = { at, total, currency, sendable, parts }
   const set = { state: 'confirmed', confirmed, brakeSince: at } as const
-  const frozen = await changeOr(deps, { ...of, from: ['draft'], upload: batch.upload, set })
-  if (E.isLeft(frozen)) return frozen
-  // A check that began before may have stored other prices.
-  const counts = await deps.batches.counts(of, batch.upload)
-  if (E.isRight(counts) && counts.right.unsent.micros === total && counts.right.unsent.lines === sendable) return frozen
-  const back = await toDraft(deps, frozen.right)
-  if (E.isLeft(back)) return back
-  return E.isLeft(counts) ? counts : E.left({ _tag: 'PreflightChanged', total: counts.right.unsent.micros, confirmed: total })
+  return changeOr(deps, { ...of, from: ['draft'], upload: batch.upload, set })
 }
 
 /** Pauses, resumes or cancels a batch. Repeating it changes nothing. Right: the batch afterwards. */
@@ -325,9 +316,7 @@ const RESUME: Move = {
 
 const CANCEL: Move = {
   act: 'batch.cancel', from: ['draft', 'confirmed', 'sending', 'paused'], to: 'canceled',
-  set: ({ confirmed }, now) => ({
-    state: 'canceled', pausedBecause: undefined, endedAt: now, ...(confirmed === undefined && { settledAt: now }),
-  }),
+  set: (_batch, now) => ({ state: 'canceled', pausedBecause: undefined, endedAt: now }),
 }
 
 /** Of a draft whose request was refused: it frees the key of that request. */
@@ -337,14 +326,20 @@ const DISCARD: Move = {
 
 const makeMove = (deps: BatchDeps, { act, from, to, set }: Move): MoveBatch => (command) =>
   acting(deps, act, command, async (batch, outboxEntries): Promise<E.Either<NoSuchBatch | WrongBatchState | PortFailure, Batch>> => {
+    if (batch.state === 'canceled' && to === 'canceled') return withoutHold(deps, batch)
     if (batch.state === to || (to === 'confirmed' && batch.state === 'sending')) return resumeWave(deps, batch, to, outboxEntries)
     if (!from.includes(batch.state) || isConfirming(batch)) return wrongState(batch)
     const { workspace, id, state } = batch
     const change = { workspace, batch: id, from: [state], set: set(batch, deps.windowClock.now()) }
     const moved = await deps.batches.change(change, outboxEntries)
     if (E.isLeft(moved)) return moved
-    return O.isSome(moved.right) ? E.right(moved.right.value) : lostMove(deps, batch, to)
+    if (O.isNone(moved.right)) return lostMove(deps, batch, to)
+    return state === 'draft' ? withoutHold(deps, moved.right.value) : E.right(moved.right.value)
   })
+
+/** A draft, canceled or not, may have a hold: that of a request that has crashed after another one had made it a draft again. */
+const withoutHold = async ({ sharedHolds, windowClock }: BatchDeps, batch: Batch): Promise<E.Either<PortFailure, Batch>> =>
+  E.map(() => batch)(await sharedHolds.release({ workspace: batch.workspace, hold: batch.id, at: windowClock.now() }))
 
 /** A batch that is being confirmed: its total is about to be reserved, or not. It lasts for a moment, or until the job of the batches finds it after a crash. */
 const isConfirming = ({ state, confirmed }: Batch): boolean => state === 'confirmed' && confirmed?.heldAt === undefined

@@ -36,7 +36,8 @@ export const checkSplit = (
  * Holds that several messages share: a batch reserves the price of all its messages in one step, and each message then takes its part.
  *
  * A part is the hold of its message from then on. `Wallet` captures, releases and refunds it like every other hold, and money that it gives back becomes available in the
- * wallet and does not return to the shared hold. So a shared hold only becomes smaller, until it is released. Requires a `Wallet` and a `Ledger` over the same storage.
+ * wallet and does not return to the shared hold. So a shared hold only becomes smaller, until it is released. Reconciliation releases a part whose message was never opened only once its shared hold is
+ * released. Requires a `Wallet` and a `Ledger` over the same storage.
  */
 export interface SharedHolds {
   /**

@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { ActDeps } from '../access/acting.js'
 import { auditActorOf, SYSTEM } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { BatchId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import {
   type Balance, balanceView, type Currency, formatMicros, type InvalidAmount, MAX_MICROS, type Money, parseMicros,
@@ -282,7 +282,7 @@ export interface Wallet {
   /** Refunds the price, held or spent, permanently. Refunding it again changes nothing. Right: the new state of the hold. */
   readonly refund: MoveHold
   /** The state of a message's hold; `undefined` if it has none. After `hold` has returned, the very next call on every node sees the hold. */
-  readonly holdOf: (of: StaleHold) => Promise<E.Either<PortFailure, HoldState | undefined>>
+  readonly holdOf: (of: Omit<StaleHold, 'batch'>) => Promise<E.Either<PortFailure, HoldState | undefined>>
   /**
    * Holds of all workspaces that are still held and were made before a given time, in pages and in any order.
    *
@@ -319,8 +319,8 @@ export type CapturePart = (
   of: Parameters<MoveHold>[0] & { readonly micros: bigint },
 ) => Promise<E.Either<ExceedsHold | PortFailure, HoldState | undefined>>
 
-/** The message of a hold. */
-export type StaleHold = { readonly workspace: WorkspaceId; readonly message: MessageId }
+/** The message of a hold, and, if it is a part of a shared hold, the batch of that one. */
+export type StaleHold = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly batch?: BatchId }
 
 /**
  * The alerts of the wallets: the amount below which a wallet is low, and the alerts that are raised. Requires a `Wallet` and a `Ledger` that handle them too.

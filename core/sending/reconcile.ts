@@ -16,6 +16,7 @@ import {
 } from '../messages/message.js'
 import { ownError } from '../messages/own-errors.js'
 import type { MessageMoney, MoneyMismatch } from '../money/ledger.js'
+import type { SharedHolds } from '../money/shared-holds.js'
 import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Wallet } from '../money/wallet.js'
 import type { PortfolioBudget } from '../messages/portfolio-budget.js'
 import { giveBackTaken, moveMoney, recordChange } from './dispatch.js'
@@ -83,6 +84,8 @@ export type ReconcileDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly messageLog: Pick<MessageLog, 'stale' | 'apply' | 'find'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund' | 'stale' | 'holdOf'>
+  /** The shared holds of batches, if there are batches. */
+  readonly sharedHolds?: Pick<SharedHolds, 'find'>
   /** Where free messages are counted, if sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
   /** Where the customers of portfolios are counted, if sends count them. */
@@ -224,10 +227,15 @@ const COUNT_OF_MOVE: Record<MoneyMove, keyof Reconciled | undefined> = {
   keep: undefined, capture: 'captured', release: 'released', refund: 'refunded',
 }
 
-/** A hold whose message was never opened was never sent. */
-const settleStaleHold = async (deps: ReconcileDeps, hold: StaleHold): Promise<Item> => {
+/** A hold whose message was never opened was never sent. A batch opens its messages after they have taken their parts, so such a part is kept for as long as the batch can. */
+const settleStaleHold = async (deps: ReconcileDeps, { batch, ...hold }: StaleHold): Promise<Item> => {
   const found = await deps.messageLog.find(hold.workspace, { id: hold.message })
   if (E.isLeft(found)) return found
+  if (O.isNone(found.right) && batch !== undefined && deps.sharedHolds !== undefined) {
+    const shared = await deps.sharedHolds.find({ workspace: hold.workspace, hold: batch })
+    if (E.isLeft(shared)) return shared
+    if (shared.right?.state === 'held') return E.right(undefined)
+  }
   const state = O.isSome(found.right) ? found.right.value.state : 'refused'
   const moved = await moveMoney(deps, state, { ...hold, at: deps.windowClock.now() })
   return E.isLeft(moved) ? moved : E.right(COUNT_OF_MOVE[moneyMove(state)])

@@ -6,7 +6,7 @@ import { messageIdOf } from '../../core/messages/message.js'
 import type { HoldPart, SharedHolds } from '../../core/money/shared-holds.js'
 import { newName } from '../laws/ids.js'
 import { type SharedHoldsFixture, sharedHoldsLaws } from '../laws/shared-holds.js'
-import { andThen, brokenMemory, noting } from './broken-memory.js'
+import { andThen, brokenMemory, noting, withResult } from './broken-memory.js'
 import { describeMutations, namesOf } from './mutation.js'
 
 const RESERVED = 'a shared hold sets its money aside, and holding again under its id changes nothing'
@@ -166,5 +166,12 @@ describeMutations('the shared holds', sharedHoldsLaws, [
       }
     }),
     breaks: [STATEMENT, STALE],
+  },
+  {
+    defect: 'lists a stale part without its batch',
+    open: brokenMemory('wallet', ({ stale }) => ({
+      stale: (query) => withResult(stale(query), ({ items, next }) => ({ items: items.map(({ batch: _lost, ...one }) => one), next })),
+    })),
+    breaks: [STALE],
   },
 ])

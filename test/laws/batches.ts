@@ -72,7 +72,7 @@ export const batchesLaws: ReadonlyArray<Law<BatchesFixture>> = [
     },
   },
   {
-    name: 'the open batches are those of all workspaces that are confirmed and not settled, in the order of their ids',
+    name: 'the open batches are those of all workspaces that are neither drafts nor settled, in the order of their ids',
     check: async (fixture) => {
       const [one, other] = [await openBatches(fixture), await openBatches(fixture)]
       const at = longAgo()
@@ -85,15 +85,15 @@ export const batchesLaws: ReadonlyArray<Law<BatchesFixture>> = [
       const open = { confirmed: confirmed(currency) }
       const wanted = [
         await make(one, 1, { ...open, state: 'confirmed' }), await make(other, 2, { ...open, state: 'paused' }),
-        await make(one, 5, { ...open, state: 'canceled', endedAt: NOON }),
+        await make(one, 5, { ...open, state: 'canceled', endedAt: NOON }), await make(other, 6, { state: 'canceled', endedAt: NOON }),
       ]
       await make(one, 3, { ...open, state: 'done', endedAt: NOON, settledAt: NOON })
-      await make(other, 4, { state: 'canceled' })
+      await make(other, 4, { state: 'canceled', endedAt: NOON, settledAt: NOON })
       const read = (limit: number, after = first.id) => done('open batches', fixture.batches.open({ after, limit }))
-      same('the first three', await read(3), wanted)
+      same('the first four', await read(4), wanted)
       same('the first two', await read(2), wanted.slice(0, 2))
-      same('the next one', await read(1, wanted[1]?.id), wanted.slice(2))
-      holds('all of them are open', (await done('open batches', fixture.batches.open({ limit: 3 }))).length === 3, 'fewer than three')
+      same('the next one', await read(1, wanted[1]?.id), wanted.slice(2, 3))
+      holds('all of them are open', (await done('open batches', fixture.batches.open({ limit: 4 }))).length === 4, 'fewer than four')
     },
   },
   {
@@ -204,6 +204,19 @@ export const batchesLaws: ReadonlyArray<Law<BatchesFixture>> = [
       await change(of, ['confirmed'], { confirmed: held }, { isHeld: false })
       same('of a reserved batch', [await tries(true), await tries(false)], [true, false])
       same('the batch', (await found(of))?.confirmed, held)
+    },
+  },
+  {
+    name: 'a change may require that a certain total is confirmed',
+    check: async (fixture) => {
+      const { create, found, change, workspace, draft } = await openBatches(fixture)
+      const of = { workspace, batch: (await create()).id }
+      const one = confirmed(draft().price.currency)
+      const tries = async (total: bigint) => await change(of, ['draft', 'confirmed'], { brakeSince: NOON }, { total }) !== undefined
+      same('of a draft', [await tries(one.total), await tries(0n)], [false, false])
+      await change(of, ['draft'], { state: 'confirmed', confirmed: one })
+      same('of a batch', [await tries(one.total - 1n), await tries(one.total), await tries(0n)], [false, true, false])
+      same('the batch', [(await found(of))?.confirmed, (await found(of))?.brakeSince], [one, NOON])
     },
   },
 ]

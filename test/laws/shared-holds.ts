@@ -409,7 +409,7 @@ export const sharedHoldsLaws: ReadonlyArray<Law<SharedHoldsFixture>> = [
       const [stale, recent] = [await taken(hold, 30n, moment - 1), await taken(hold, 20n, moment)]
       const listed = (await allPages('stale', (query) => fixture.wallet.stale({ ...query, before: moment }), 50))
         .filter((one) => one.workspace === workspace)
-      same('the stale holds', listed, [{ workspace, message: stale.message }])
+      same('the stale holds', listed, [{ workspace, message: stale.message, batch: hold }])
       const found: Array<string> = []
       let cursor: string | undefined
       do {

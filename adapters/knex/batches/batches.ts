@@ -121,13 +121,14 @@ const batchIn = ({ data, has_contents }: Row): Batch =>
 const MOVING = ['state', 'upload', 'is_open', 'ended_at', 'request_key', 'data'] as const
 
 const movingOf = (batch: Batch): ReadonlyArray<Bound> => [
-  batch.state, batch.upload, batch.confirmed !== undefined && batch.settledAt === undefined ? 1 : 0, batch.endedAt ?? null,
+  batch.state, batch.upload, batch.state !== 'draft' && batch.settledAt === undefined ? 1 : 0, batch.endedAt ?? null,
   batch.request?.key ?? null, writeBatch(batch),
 ]
 
-const applies = (batch: Batch, { from, upload, isHeld }: BatchChange): boolean =>
+const applies = (batch: Batch, { from, upload, isHeld, total }: BatchChange): boolean =>
   from.includes(batch.state) && (upload === undefined || upload === batch.upload)
   && (isHeld === undefined || isHeld === (batch.confirmed?.heldAt !== undefined))
+  && (total === undefined || total === batch.confirmed?.total)
 
 const changed = (batch: Batch, { set }: BatchChange): Batch =>
   Object.fromEntries(Object.entries({ ...batch, ...set }).filter(([, value]) => value !== undefined)) as Batch

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
-import { isBatchId, type WorkspaceId } from '../../../core/kernel/ids.js'
+import { type BatchId, isBatchId, type WorkspaceId } from '../../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../../core/kernel/page.js'
 import type { MakeOutboxEntries } from '../../../core/kernel/outbox.js'
 import type { MessageId, MoneyMove } from '../../../core/messages/message.js'
@@ -409,13 +409,18 @@ export const makeWallet = ({ db }: Database, writes: WalletWrites): Wallet => {
     const after = readCursor(cursor)
     const rows = await select(
       db,
-      `SELECT workspace_id, message_id, open_since FROM holds
+      `SELECT workspace_id, message_id, batch_id, open_since FROM holds
        WHERE open_since < ? AND (open_since > ? OR (open_since = ? AND message_id > ?)) ORDER BY open_since, message_id LIMIT ?`,
       [before, after.since, after.since, after.message, limit + 1],
     )
     const { items, next } = pageOf(rows, limit, (row) => `${row['open_since']}.${row['message_id']}`)
-    return { items: items.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, message: row['message_id'] as MessageId })), next }
+    return { items: items.map(staleIn), next }
   }
+}
+
+const staleIn = ({ workspace_id, message_id, batch_id }: Row): StaleHold => {
+  const batch = textOrNone(batch_id) as BatchId | undefined
+  return { workspace: workspace_id as WorkspaceId, message: message_id as MessageId, ...(batch !== undefined && { batch }) }
 }
 
 /** Reserves money for a message or for a batch. */

@@ -159,7 +159,6 @@ describe('A batch', () => {
     const world = await batchWorld()
     const id = await world.draft(linesTo(2))
     rightOf(await world.batching.cancel(world.of(id)))
-    assert.isDefined((await world.found(id)).settledAt)
     assert.equal(leftOf(await world.batching.confirm({ ...world.of(id), total: 2n }))._tag, 'WrongBatchState')
   })
 
