@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../core/kernel/json.js'
 import { type Currency, parseCorrection, parseCredit, parseCurrency } from '../../core/kernel/money.js'
 import { type EventFilter, isEventPattern } from '../../core/kernel/outbox.js'
 import { DAY_MS, type Instant, parseMoment } from '../../core/kernel/time.js'
+import { type IdempotencyKey, parseIdempotencyKey } from '../../core/messages/message.js'
 import { parseMarkup } from '../../core/money/pricing.js'
 import { parseThreshold } from '../../core/money/wallet.js'
 import { senderIdOf } from '../../core/senders/sender.js'
@@ -110,6 +111,13 @@ export const endpointTypes = (text: string): EventFilter => {
   const unknown = types.find((type) => !isEventPattern(type))
   if (unknown === undefined) return types
   throw new InvalidArgumentError(`${JSON.stringify(unknown)} is not a type of event such as message.delivered, a group such as message.*, or *.`)
+}
+
+/** The key of a request that may be repeated. */
+export const idempotencyKey = (text: string): IdempotencyKey => {
+  const key = parseIdempotencyKey(text)
+  if (E.isRight(key)) return key.right
+  throw new InvalidArgumentError('it must have 1 to 255 printable ASCII characters, without spaces at its ends, and must not contain a secret.')
 }
 
 /** An HTTP status, from 100 to 599. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubmitBatchError } from '../../core/batches/submit.js'
-import type { PreflightChanged } from '../../core/batches/use-cases.js'
+import type { PreflightChanged } from '../../core/batches/hold.js'
 import { formatMicros } from '../../core/kernel/money.js'
 import { amount, fail, unwrap } from './output.js'
 
@@ -21,7 +21,8 @@ const failed = (error: BatchError): Promise<never> => {
     case 'BatchChanged': return fail('Another request changed the batch during its check; run the command again.')
     case 'PreflightChanged':
       return fail(`The batch costs ${formatMicros(error.total)}, not ${formatMicros(error.confirmed)}; run \`postern batch preflight\` again.`)
-    case 'IdempotencyInProgress': case 'IdempotencyKeyReused': return fail('Another request has the key of this one.')
+    case 'IdempotencyInProgress': return fail('A request with this key is still under way; run the command again.')
+    case 'IdempotencyKeyReused': return fail('The key belongs to a request with other recipients or options; no batch was made.')
     case 'NothingToSend': return fail('No recipient of this batch can be sent to; `postern batch preflight` says why.')
     case 'ContentGone': return fail(`What the recipients of ${error.id} were sent is not kept any more; make the batch from a file.`)
     case 'TooManyLines': return fail('The file has too many recipients; split it into several batches.')

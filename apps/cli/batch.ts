@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type Command, Option } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,12 +12,12 @@ import { BATCH_RESULTS_CSV_HEADER, batchResultCsvLine, batchResultView } from '.
 import { isBatchId, type WorkspaceId } from '../../core/kernel/ids.js'
 import { parseMicros } from '../../core/kernel/money.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
-import { DEFAULT_LANGUAGE } from '../../core/messages/message.js'
+import { DEFAULT_LANGUAGE, type IdempotencyKey } from '../../core/messages/message.js'
 import { priceBy } from '../../core/money/rate-card.js'
 import { type Batching, makeBatching } from '../../core/batching.js'
 import type { SenderId } from '../../core/senders/sender.js'
 import { everyItem } from '../server/summary.js'
-import { commandLine, jsonOption, limit, limitOption, moment, senderOption, WORKSPACE } from './arguments.js'
+import { commandLine, idempotencyKey, jsonOption, limit, limitOption, moment, senderOption, WORKSPACE } from './arguments.js'
 import { unwrapBatch } from './batch-failures.js'
 import { type Opened, withStorage } from './cli-config.js'
 import { fail, type JsonFlag, print, remark, table, unwrap, UsageError } from './output.js'
@@ -28,7 +29,7 @@ const BATCH_EXAMPLE = 'bat_0199c3a87c2e7b1f9d5a4e6b8c0d2f44'
 type CreateOptions = JsonFlag & {
   readonly template: string; readonly language: string; readonly sender?: SenderId; readonly name?: string; readonly sendAt?: number
   readonly until?: number; readonly firstWave?: number; readonly wait?: number; readonly from?: string
-  readonly states: ReadonlyArray<AgainState>; readonly confirm?: boolean
+  readonly states: ReadonlyArray<AgainState>; readonly confirm?: boolean; readonly idempotencyKey?: IdempotencyKey
 }
 
 /** `postern batch …`: many messages of one template. */
@@ -51,6 +52,8 @@ export const addBatchCommands = (program: Command, shell: Shell): void => {
     .addOption(new Option('--states <states>', `which recipients of --from, separated by commas: ${AGAIN_STATES.join(', ')}`)
       .argParser(againStatesOf).default(['failed'], 'failed'))
     .option('--confirm', 'confirm it at once, whatever it costs')
+    .addOption(new Option('--idempotency-key <key>', 'a name for this request: if it is repeated with the same file and options, it makes no other batch')
+      .argParser(idempotencyKey))
     .addOption(jsonOption())
     .action((workspace: string, file: string | undefined, options: CreateOptions) => create(shell, workspace, file, options))
 
@@ -114,6 +117,7 @@ const againStatesOf = (text: string): ReadonlyArray<AgainState> => text.split(',
 
 const create = async (shell: Shell, workspace: string, file: string | undefined, options: CreateOptions): Promise<void> => {
   const { template, language, sender, name, sendAt, until, firstWave, wait = 3_600, confirm: confirms, from, states } = options
+  const { idempotencyKey: key } = options
   if ((file === undefined) === (from === undefined)) throw new UsageError('Name either a file of recipients, or an earlier batch with --from.')
   if (from !== undefined && !isBatchId(from)) throw new UsageError(`${from} is not the id of a batch, such as ${BATCH_EXAMPLE}.`)
   const type = file === undefined ? undefined : /\.csv$/.test(file) ? 'csv' : /\.(ndjson|jsonl)$/.test(file) ? 'ndjson' : undefined
@@ -121,23 +125,36 @@ const create = async (shell: Shell, workspace: string, file: string | undefined,
   await withStorage(shell, async (opened) => {
     const { id } = await unwrap(opened.postern.workspaces.findWorkspace(workspace))
     const [batching, by] = [batchingOver(opened), commandLine()]
-    const view = addedView(await unwrapBatch(batching.submit({
-      by, workspace: id, sender, name, templateName: template, language, confirms,
+    const parts = {
+      sender, name, templateName: template, language, confirms,
       timing: { ...(sendAt !== undefined && { sendAt }), ...(until !== undefined && { until }) },
       ...(firstWave !== undefined && { firstWave: { recipients: firstWave, waitMs: wait * SECOND_MS } }),
       ...(from !== undefined && { from: { batch: from, states } }),
+    }
+    const { isReplayed, ...added } = await unwrapBatch(batching.submit({
+      by, workspace: id, ...parts, ...(key !== undefined && { claim: { key, request: await requestOf(parts, file) } }),
       ...(file !== undefined && type !== undefined && {
         linesOf: (form) => counted(shell, options, readLines(createReadStream(file), type, form)),
       }),
-    })))
+    }))
+    const view = addedView(added)
     print(shell, options, view, () => [
-      view.total === null
+      isReplayed
+        ? `Batch ${view.id} was made by an earlier request with this key, and is ${view.state}.`
+        : view.total === null
         ? `Batch ${view.id} is a draft with ${recipientsOf(view.recipients)}, of which ${view.unreadable} cannot be read.`
         : `Batch ${view.id} is confirmed: ${view.sendable} of ${recipientsOf(view.recipients)}, for ${view.total} ${view.currency}.`,
       ...view.problems.map(({ line, column, message }) => `Line ${line}${column === null ? '' : `, ${column}`}: ${message}`),
       ...(view.total === null ? [`Check it with \`postern batch preflight ${view.id}\`.`] : []),
     ])
   }, 'needed')
+}
+
+/** What is equal exactly for equal requests. */
+const requestOf = async (parts: object, file: string | undefined): Promise<string> => {
+  const hash = createHash('sha256')
+  if (file !== undefined) for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array)
+  return JSON.stringify([parts, hash.digest('hex')])
 }
 
 const PROGRESS_EVERY = 10_000
