@@ -299,7 +299,7 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   readonly senders: AccountAppDeps['senders']
   /** Where messages of customers are counted for the throughput of their sender; only if senders have a limit. */
   readonly senderBudget?: Pick<SenderBudget, 'countInbound'>
-  readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
+  readonly senderLimit?: Pick<SenderLimit, 'perSecond' | 'maxWaitMs'>
   readonly senderRates?: SenderRates
   /** Where replies to template messages are noted; if absent, none are. */
   readonly templateResults?: Pick<TemplateResults, 'noteReply'>
@@ -461,7 +461,7 @@ const counting = async (
     return async () => undefined
   }
   const perSecond = await senderRates?.({ workspace, sender }) ?? senderLimit.perSecond
-  return () => senderBudget.countInbound({ workspace, sender, perSecond })
+  return () => senderBudget.countInbound({ workspace, sender, perSecond, maxWaitMs: senderLimit.maxWaitMs })
 }
 
 /** Without `customers` nothing links the two ids of a message, so it counts for each of them. */

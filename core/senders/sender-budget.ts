@@ -71,13 +71,15 @@ export const slowedDown = (slots: SenderSlots, why: SlowDown, perSecond: number,
 
 /**
  * Counts a message of a customer, which uses up the throughput of the sender as a message to a customer does. The next slot moves on by one slot of the whole rate, but never to more than a second
- * from now: more messages than the platform counts in a second take nothing from the following ones.
+ * after the last one for which a message may wait: more messages than the platform counts in a second take nothing from the following ones.
  */
-export const countInbound = (slots: SenderSlots, perSecond: number, now: number): SenderSlots => {
-  const length = slotLength(perSecond)
-  const next = Math.min(Math.max(slots.nextSlot, now) + length, now + Math.max(length, SECOND_US))
+export const countInbound = (slots: SenderSlots, rate: SenderRate, now: number): SenderSlots => {
+  const next = Math.min(Math.max(slots.nextSlot, now) + slotLength(rate.perSecond), now + inboundAhead(rate))
   return next > slots.nextSlot ? { ...slots, nextSlot: next } : slots
 }
+
+/** How far ahead of the clock messages of customers may move the next slot, in microseconds. */
+export const inboundAhead = ({ perSecond, maxWaitMs }: SenderRate): number => maxWaitMs * MS_US + Math.max(slotLength(perSecond), SECOND_US)
 
 /** How late a message of a customer may arrive and still count, in milliseconds. The platform counted an older one long ago, for example one that it delivers again after an outage. */
 export const INBOUND_COUNTS_MS = 10 * SECOND_MS
@@ -115,11 +117,11 @@ export interface SenderBudget {
   /** Slows a sender down (`slowedDown` is the rule). `perSecond` is its whole rate. */
   readonly slowDown: (of: SenderOf & Pick<SenderRate, 'perSecond'>, why: SlowDown) => Promise<E.Either<PortFailure, void>>
   /**
-   * Counts a message that a customer sent to a sender (the rule is `countInbound`). `perSecond` is the whole rate of the sender. Concurrent messages are all counted.
+   * Counts a message that a customer sent to a sender (the rule is `countInbound`). `perSecond` is the whole rate of the sender, and `maxWaitMs` how long its messages may wait. Concurrent messages are all counted.
    *
    * A storage that commits writes together counts it in the transaction of the writes that are requested with it.
    */
-  readonly countInbound: (of: SenderOf & Pick<SenderRate, 'perSecond'>) => Promise<E.Either<PortFailure, void>>
+  readonly countInbound: (of: SlotTaking) => Promise<E.Either<PortFailure, void>>
   /** The present rates of senders, in their order (the rule is `rateOf`). `perSecond` is the whole rate of each. Nothing is changed. */
   readonly presentRates: (of: ReadonlyArray<WholeRate>) => Promise<E.Either<PortFailure, ReadonlyArray<number>>>
 }

@@ -16,7 +16,9 @@ const LAST = 'of two messages at the same time one takes the last slot'
 const THROTTLED = 'a sender that the platform throttles is slower from then on, once for refusals that arrive together'
 const INBOUND = 'a message of a customer takes a slot of its sender, and of no other sender or workspace'
 const EACH_INBOUND = 'messages of customers are counted one by one, however many arrive together'
-const MOST_INBOUND = 'messages of customers take no slot that begins later than a second from now, and give none back'
+const MOST_INBOUND =
+  'messages of customers take no slot that begins later than a second after the last one that a message may wait for, and give none back'
+const BEHIND = 'messages of customers are counted behind messages that have taken every slot for which they may wait'
 const PRESENT = 'the present rate of a sender is its whole one, and about half of it once the platform has throttled it'
 const MAINTENANCE = 'a sender whose number is moved to a faster level has no slot for a minute'
 
@@ -49,7 +51,7 @@ const openHasty = (isHasty: (taking: SlotTaking, slots: SenderSlots) => boolean)
         return E.right(undefined)
       },
       countInbound: async (of) => {
-        all.set(keyOf(of), countInbound(slotsOf(of), of.perSecond, Date.now() * 1_000))
+        all.set(keyOf(of), countInbound(slotsOf(of), of, Date.now() * 1_000))
         return E.right(undefined)
       },
       presentRates: async (senders) => E.right(senders.map((of) => rateOf(slotsOf(of), of.perSecond, Date.now() * 1_000))),
@@ -117,12 +119,12 @@ describeMutations('the budgets of senders', senderBudgetLaws, [
   },
   {
     defect: 'does not count the messages of customers', open: broken(() => ({ countInbound: async () => E.right(undefined) })),
-    breaks: [INBOUND, EACH_INBOUND],
+    breaks: [INBOUND, EACH_INBOUND, BEHIND],
   },
   {
     defect: 'counts the messages of customers for another sender',
     open: broken(({ countInbound: count }) => ({ countInbound: (of) => count({ ...of, sender: senderIdOf('1') }) })),
-    breaks: [INBOUND, EACH_INBOUND],
+    breaks: [INBOUND, EACH_INBOUND, BEHIND],
   },
   {
     defect: 'counts the messages of customers for all senders of the workspace',
@@ -150,7 +152,11 @@ describeMutations('the budgets of senders', senderBudgetLaws, [
         },
       }
     }),
-    breaks: [EACH_INBOUND],
+    breaks: [EACH_INBOUND, BEHIND],
+  },
+  {
+    defect: 'counts no messages of customers while messages wait for their slots',
+    open: broken(({ countInbound: count }) => ({ countInbound: (of) => count({ ...of, maxWaitMs: 0 }) })), breaks: [BEHIND],
   },
   {
     defect: 'lets the messages of customers take slots without end',

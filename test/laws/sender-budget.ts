@@ -28,8 +28,8 @@ const newTaking = (more: Partial<SlotTaking> = {}): SlotTaking =>
 const take = ({ senderBudget }: Pick<SenderBudgetFixture, 'senderBudget'>, taking: SlotTaking): Promise<SenderSlot> =>
   done('a free slot is taken', senderBudget.take(taking))
 
-const count = ({ senderBudget }: Pick<SenderBudgetFixture, 'senderBudget'>, { workspace, sender, perSecond }: SlotTaking): Promise<void> =>
-  done('a message of a customer is counted', senderBudget.countInbound({ workspace, sender, perSecond }))
+const count = ({ senderBudget }: Pick<SenderBudgetFixture, 'senderBudget'>, taking: SlotTaking): Promise<void> =>
+  done('a message of a customer is counted', senderBudget.countInbound(taking))
 
 const isReached = async (
   { senderBudget }: Pick<SenderBudgetFixture, 'senderBudget'>, taking: SlotTaking, atMostMs: number,
@@ -142,13 +142,25 @@ export const senderBudgetLaws: ReadonlyArray<Law<SenderBudgetFixture>> = [
     },
   },
   {
-    name: 'messages of customers take no slot that begins later than a second from now, and give none back',
+    name: 'messages of customers take no slot that begins later than a second after the last one that a message may wait for, and give none back',
     check: async (fixture) => {
       const taking = newTaking()
       await Promise.all(times(5, () => count(fixture, taking)))
       const { slot } = await take(fixture, { ...taking, maxWaitMs: SLOT_MS })
       for (const perSecond of [SLOW, 100]) await count(fixture, { ...taking, perSecond })
       same('the distance to the next one', (await take(fixture, { ...taking, maxWaitMs: 2 * SLOT_MS })).slot - slot, SLOT_US)
+    },
+  },
+  {
+    name: 'messages of customers are counted behind messages that have taken every slot for which they may wait',
+    check: async (fixture) => {
+      const taking = newTaking({ perSecond: 100, maxWaitMs: 3_000 })
+      const taken = await Promise.all(times(600, () => fixture.senderBudget.take(taking)))
+      const last = Math.max(...taken.flatMap((one) => (E.isRight(one) ? [one.right.slot] : [])))
+      holds('some have no slot', taken.some(E.isLeft), last)
+      await Promise.all(times(40, () => count(fixture, taking)))
+      const moved = (await take(fixture, { ...taking, maxWaitMs: SLOT_MS })).slot - last
+      holds('their slots are taken', moved >= 400_000, moved)
     },
   },
   {

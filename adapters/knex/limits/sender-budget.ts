@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  NO_SLOTS_TAKEN, rateOf, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slotLength, slowedDown,
-  type SlotTaking, takeSenderSlot,
+  inboundAhead, NO_SLOTS_TAKEN, rateOf, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slotLength,
+  slowedDown, type SlotTaking, takeSenderSlot,
 } from '../../../core/senders/sender-budget.js'
 import type { SenderOf } from '../../../core/senders/sender.js'
-import { SECOND_MS } from '../../../core/kernel/time.js'
 import { makeBatcher, portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
 import type { Dialect } from '../engine/dialect.js'
@@ -190,13 +189,10 @@ const setSlots = async (
   )
 }
 
-/** A message that a customer sent to a sender with this rate. */
-type InboundItem = SenderOf & Pick<SlotTaking, 'perSecond'>
-
 /**
  * Counts the messages of customers. The row need not be read first. The statements are sent before those of `reserve` in the same transaction, so that a send which reads the row sees the count.
  */
-const countInboundWrite = (dialect: Dialect): Write<InboundItem, void> => {
+const countInboundWrite = (dialect: Dialect): Write<SlotTaking, void> => {
   const stored = new Set<string>()
   return {
     kind: 'count-inbound',
@@ -206,8 +202,8 @@ const countInboundWrite = (dialect: Dialect): Write<InboundItem, void> => {
       if (stored.size >= MAX_REMEMBERED) stored.clear()
       for (const { key } of missing) stored.add(key)
       const rows = groups.map(({ workspace, sender, takings }): ReadonlyArray<Bound> => {
-        const lengths = takings.map(({ perSecond }) => slotLength(perSecond))
-        return [workspace, sender, lengths.reduce((sum, length) => sum + length, 0), Math.max(SECOND_MS * MS_US, ...lengths)]
+        const added = takings.reduce((sum, { perSecond }) => sum + slotLength(perSecond), 0)
+        return [workspace, sender, added, Math.max(...takings.map(inboundAhead))]
       })
       await together([insertMissing(dialect, trx, missing), updateAll(trx, dialect, inboundUpdate(dialect), rows, CHANGED)])
       return items.map(() => undefined)

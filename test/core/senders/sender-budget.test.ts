@@ -103,12 +103,14 @@ describe('The budget of a sender', () => {
     assert.deepEqual(taken, E.left({ _tag: 'SenderLimitReached', retryAfterMs: 59_000 }))
   })
 
-  it('counts each message of a customer as a slot, up to a second from now, and gives no slot back', () => {
-    const counted = (slots: SenderSlots, count: number): SenderSlots =>
-      Array.from({ length: count }).reduce<SenderSlots>((before) => countInbound(before, 80, START), slots)
+  it('counts each message of a customer as a slot, up to a second after the last one that a message may wait for, and gives none back', () => {
+    const counted = (slots: SenderSlots, count: number, maxWaitMs = 0): SenderSlots =>
+      Array.from({ length: count }).reduce<SenderSlots>((before) => countInbound(before, { perSecond: 80, maxWaitMs }, START), slots)
     assert.deepEqual(counted(NO_SLOTS_TAKEN, 1), { nextSlot: START + 12_500 })
     assert.deepEqual(counted({ nextSlot: START + 100_000 }, 4), { nextSlot: START + 150_000 })
     assert.deepEqual(counted(NO_SLOTS_TAKEN, 200), { nextSlot: START + SECOND })
+    assert.deepEqual(counted({ nextSlot: START + SECOND }, 8, 1_000), { nextSlot: START + SECOND + 100_000 }, 'behind messages that wait')
+    assert.deepEqual(counted(NO_SLOTS_TAKEN, 200, 1_000), { nextSlot: START + 2 * SECOND })
     const [late, slowed] = [{ nextSlot: START + 60 * SECOND }, { nextSlot: START, slowed: { perSecond: 3, at: START } }]
     assert.deepEqual(counted(late, 1), late)
     assert.deepEqual(counted(slowed, 2), { ...slowed, nextSlot: START + 25_000 })
@@ -125,7 +127,7 @@ describe('The budget of a sender', () => {
           const taken = takeSenderSlot({ perSecond, maxWaitMs: 0 }, slots, now)
           // Here a customer writes only while a slot is free. Customers who write more use up throughput that has been given away already.
           if (E.isLeft(taken)) continue
-          slots = isInbound ? countInbound(slots, perSecond, now) : taken.right.after
+          slots = isInbound ? countInbound(slots, { perSecond, maxWaitMs: 0 }, now) : taken.right.after
           times.push(now)
         }
         assert.isAtMost(mostWithin(times, SECOND), perSecond)
