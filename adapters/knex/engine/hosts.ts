@@ -61,9 +61,19 @@ const faultOfList = (user: string, names: ReadonlyArray<string>, rest: string, d
     if (!HOST.test(name)) return `a URL whose hosts are names or addresses, IPv6 addresses in brackets; host ${index + 1} is neither`
     if (ports[index] === undefined) return `a URL whose ports are numbers from 1 to 65535; that of host ${index + 1} is not`
   }
-  const keys = names.map((name, index) => `${HOST.exec(name)?.[1]?.toLowerCase()} ${ports[index]}`)
+  const keys = names.map((name) => keyOf(name, defaultPort))
   const again = keys.findIndex((key, index) => keys.indexOf(key) !== index)
   return again === -1 ? undefined : `a URL whose hosts are all different; hosts ${keys.indexOf(keys[again] ?? '') + 1} and ${again + 1} are the same`
+}
+
+/** The name of a host in lower case, and its port. */
+const keyOf = (name: string, defaultPort: number | undefined): string =>
+  `${(HOST.exec(name)?.[1] ?? name).toLowerCase()}:${portOf(name, defaultPort)}`
+
+/** The hosts of a database URL, sorted: each in lower case and with its port, so that two spellings of one host are alike. */
+export const hostKeys = (url: string): ReadonlyArray<string> => {
+  const read = parseDatabaseHosts(url)
+  return E.isLeft(read) ? [] : read.right.hosts.map(({ name }) => keyOf(name, DEFAULT_PORT[FORM.exec(url)?.[1] ?? ''])).sort()
 }
 
 const portOf = (name: string, absent: number | undefined): number | undefined => {

@@ -2,8 +2,8 @@ import { copyFile, rename } from 'node:fs/promises'
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { openDatabase } from '../../../../adapters/knex/engine/database.js'
+import { hostKeys } from '../../../../adapters/knex/engine/hosts.js'
 import { openStorage } from '../../../../adapters/knex/index.js'
-import { withoutPassword } from '../../../../adapters/knex/queue/installation.js'
 import { workspaceIdOf } from '../../../../core/kernel/ids.js'
 import type { Currency } from '../../../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../../core/kernel/time.js'
@@ -59,14 +59,14 @@ describe('An installation', () => {
     assert.deepEqual(await beat(url, AT + HOUR_MS + 2 * SECOND_MS), ['other_installation'], 'a copy in its place')
   })
 
-  it('does not depend on its password', () => {
+  it('depends on its hosts, and not on their order or spelling, the user, the password or settings', () => {
     const urls = [
-      ['postgres://ada:p:a@ss@db1,db2:5433/postern?sslmode=require', 'postgres://ada@db1,db2:5433/postern?sslmode=require'],
-      ['mysql://root@127.0.0.1:13306/x', 'mysql://root@127.0.0.1:13306/x'],
-      ['postgres://db/postern?user=ada&password=x&ssl=1', 'postgres://db/postern?user=ada&&ssl=1'],
-      ['sqlite:/data/a@b:c.db', 'sqlite:/data/a@b:c.db'],
+      ['postgres://ada:p%40ss@db2,db1:5433/postern?sslmode=require', 'db1:5433,db2:5432'],
+      ['postgres://DB1:5433,db2/postern?target_session_attrs=primary', 'db1:5433,db2:5432'],
+      ['mysql://root@127.0.0.1:13306/x', '127.0.0.1:13306'], ['mysql://root:p@ss@db/x', 'db:3306'],
+      ['postgres://db/postern?user=ada&password=x&ssl=1', 'db:5432'], ['postgresql://db:5432/postern', 'db:5432'],
     ] as const
-    for (const [url, without] of urls) assert.equal(withoutPassword(url), without)
+    for (const [url, hosts] of urls) assert.equal(hostKeys(url).join(','), hosts)
   })
 })
 
