@@ -61,21 +61,6 @@ export const BATCH_DEFECTS: ReadonlyArray<Defect> = [
     spoil: spoiling(({ batches }) => ({ batches: { ...batches, endUnsent: () => Promise.resolve(E.right(undefined)) } })),
   },
   {
-    name: 'a draft is confirmed whatever was read of its lines',
-    spoilStorage: (storage) => ({
-      ...storage,
-      batches: {
-        ...storage.batches,
-        // Each line counts, and a double one too.
-        noteChecked: (of, upload, lines) => {
-          const rate = lines.find((one) => one.rate !== undefined)?.rate
-          return storage.batches.noteChecked(of, upload, lines.map((one) =>
-            (one.problem === 'duplicate_recipient' && rate !== undefined ? { line: one.line, rate } : one)))
-        },
-      },
-    }),
-  },
-  {
     name: 'a gateway remembers for an hour that no customer has stopped anything',
     spoil: spoiling(({ consents, windowClock }) => {
       const kept = new Map<string, { readonly rules: E.Either<never, ConsentRules>; readonly until: number }>()
@@ -147,6 +132,47 @@ export const BATCH_DEFECTS: ReadonlyArray<Defect> = [
           (marketing === undefined ? {} : { marketing })))(await consents.find(workspace, ids)),
       },
     })),
+  },
+  {
+    name: 'the key of a request for a batch is forgotten when its total is reserved',
+    spoil: spoiling(({ batches }) => ({
+      batches: {
+        ...batches,
+        change: (change, outboxEntries) => batches.change(
+          change.set.confirmed?.heldAt === undefined ? change : { ...change, set: { ...change.set, request: undefined } }, outboxEntries,
+        ),
+      },
+    })),
+  },
+  {
+    name: 'the body of a request for a batch is not compared with that of its key',
+    spoil: spoiling(({ batches }) => ({
+      batches: {
+        ...batches,
+        findByRequest: () => Promise.resolve(E.right(O.none)),
+        create: async (batch, outboxEntries) => E.map((stored: Batch): Batch =>
+          ({ ...stored, ...(batch.request && { request: batch.request }) }))(await batches.create(batch, outboxEntries)),
+      },
+    })),
+  },
+  {
+    name: 'a repeated request for a batch is checked again before its batch is looked for',
+    spoil: spoiling(({ batches }) => ({ batches: { ...batches, findByRequest: () => Promise.resolve(E.right(O.none)) } })),
+  },
+  {
+    name: 'two requests for a batch with one key that meet make a batch each',
+    spoilStorage: (storage) => ({
+      ...storage,
+      batches: {
+        ...storage.batches,
+        create: async (batch, outboxEntries) => {
+          const stored = await storage.batches.create(batch, outboxEntries)
+          if (E.isLeft(stored) || stored.right.id === batch.id) return stored
+          const { request: _request, ...another } = batch
+          return storage.batches.create(another, outboxEntries)
+        },
+      },
+    }),
   },
 ]
 

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Batch, BatchChange, BatchRef, BatchState } from '../../core/batches/batch.js'
+import type { Submitted } from '../../core/batches/submit.js'
 import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
@@ -16,11 +17,18 @@ import type { World } from './world.js'
 /** A line as an application gives it: its number, its customer as written, and the digits of that customer; none if it is not a phone number. */
 export type GivenLine = { readonly line: number; readonly to: string; readonly digits: string | undefined }
 
+/** A batch as an application requests it with a key. No other request has its name, except those that repeat it. */
+export type AskedBatch = {
+  readonly workspace: WorkspaceId; readonly key: string; readonly name: string; readonly lines: ReadonlyArray<GivenLine>
+}
+
 /** A batch as the simulation knows it, apart from the storage. */
 type KnownBatch = {
   readonly workspace: WorkspaceId
   readonly id: BatchId
   readonly lines: ReadonlyArray<GivenLine>
+  /** The request with a key that made it, if one did. */
+  readonly asked: AskedBatch | undefined
   readonly state: BatchState
   /** Since when, and the number of that time. */
   readonly since: Instant
@@ -45,6 +53,8 @@ export type Statement = {
 export type Batched = {
   /** An application adds lines to a draft. */
   readonly onLines: (of: BatchRef, lines: ReadonlyArray<GivenLine>) => void
+  /** An application requests a batch with a key. The returned function is called with the answer. */
+  readonly onSubmit: (asked: AskedBatch) => (answer: E.Either<{ readonly _tag: string }, Submitted>) => void
   /** A customer says something. The returned function is called when a gateway has confirmed it. */
   readonly onStatement: (said: Omit<Statement, 'at' | 'keptAt'>) => () => void
   /** A call has had its effect. */
@@ -84,10 +94,13 @@ const UNSURE_MS = 5 * SECOND_MS
 /** The prices of a line: the template is one of utility messages in one business account, and of marketing messages in the other. */
 const PRICES = [20_000n, 40_000n] as const
 
+/** The answers that say nothing about the batch of a key: its outcome is not known yet, or the workspace was archived. */
+const UNKNOWN: ReadonlyArray<string> = ['PortFailure', 'IdempotencyInProgress', 'Forbidden']
+
 /** Makes the checker. */
 export const makeBatched = ({ world, storage, known, check }: BatchedParts): Batched => {
   const [batches, batchOf, taken] = [new Map<BatchId, KnownBatch>(), new Map<MessageId, BatchId>(), new Map<string, MessageId>()]
-  const said = new Map<string, ReadonlyArray<Statement>>()
+  const [said, asked] = [new Map<string, ReadonlyArray<Statement>>(), new Map<string, AskedBatch>()]
 
   /** Whether a customer had stopped these messages for certain: a gateway had confirmed it, and the customer cannot have allowed them again. */
   const hasStopped = (customer: string, topic: Statement['topic'], before: number): boolean => {
@@ -102,6 +115,49 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
     const stopped = hasStopped(customer, 'marketing', claimedAt)
     check(!stopped || !isMarketing(id), 'who stopped marketing messages gets none of the queue', () => `${id} to ${customer}`)
     if (stopped) world.reach('consent: another message goes to who stopped marketing messages')
+  }
+
+  const addDraft = ({ workspace, batch: id }: BatchRef, lines: ReadonlyArray<GivenLine>, by?: AskedBatch): void => {
+    batches.set(id, {
+      workspace, id, lines, asked: by, state: 'draft', since: world.now(), tick: world.tick(), total: undefined, isHeld: false,
+      settledAt: undefined, messages: new Map(),
+    })
+  }
+
+  /** The batches that this request and others with its key have made. */
+  const withKeyOf = ({ workspace, key }: AskedBatch): ReadonlyArray<KnownBatch> =>
+    [...batches.values()].filter((one) => one.workspace === workspace && one.asked?.key === key)
+
+  const onCreated = (given: Batch, stored: Batch): void => {
+    const request = asked.get(given.name ?? '')
+    if (request === undefined || stored.id !== given.id) return
+    // A draft that was canceled has lost its key, because its request was refused.
+    const other = withKeyOf(request).find((one) => one.asked !== request && (one.isHeld || one.state !== 'canceled'))
+    check(other === undefined, 'a request with the key of another one makes no batch', () => `${given.id} of ${request.name}, beside ${other?.id}`)
+    if (withKeyOf(request).length > 0) world.reach('batch: a key makes another batch after a refusal')
+    addDraft({ workspace: given.workspace, batch: given.id }, request.lines, request)
+  }
+
+  /** A request is answered with the one batch of its key, which is confirmed, or refused if that is the batch of another request. */
+  const onSubmit: Batched['onSubmit'] = (request) => {
+    asked.set(request.name, request)
+    const before = withKeyOf(request)
+    return (answer) => {
+      const tag = E.isLeft(answer) ? answer.left._tag : answer.right.isReplayed === true ? 'repeated' : 'confirmed'
+      world.reach(`batch: submit: ${tag}`)
+      const shown = (): string => `${request.name}: ${E.isLeft(answer) ? tag : answer.right.batch.id}`
+      if (E.isRight(answer)) {
+        const found = batches.get(answer.right.batch.id)
+        check(found?.asked === request && found.isHeld, 'a request with a key is answered with its own batch, which is confirmed', shown)
+      }
+      if (UNKNOWN.includes(tag)) return
+      // A key keeps its batch once the total is reserved. Until then, the request may be refused.
+      const isConfirmed = (isOwn: boolean): boolean => before.some(({ isHeld, asked: by }) => isHeld && (by === request) === isOwn)
+      const isReused = tag === 'IdempotencyKeyReused'
+      check(E.isRight(answer) || !isConfirmed(true), 'a request whose batch is confirmed is answered with it', shown)
+      check(isReused || !isConfirmed(false), 'another request with the key of a confirmed batch is refused', shown)
+      check(!isReused || withKeyOf(request).some((one) => one.asked !== request), 'a key is reused only by another request', shown)
+    }
   }
 
   const noteState = (before: KnownBatch, { state, confirmed, settledAt }: Batch): void => {
@@ -125,7 +181,11 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
     }
     batches.set(one.id, one)
     if (isMoved && state === 'canceled' && waitingOf(one) > 0) world.reach('batch: canceled with queued lines')
-    if (one.isHeld && !before.isHeld) checkTotal(one, confirmed?.sendable ?? 0)
+    if (one.isHeld && !before.isHeld) {
+      checkTotal(one, confirmed?.sendable ?? 0)
+      const same = one.asked && withKeyOf(one.asked).find(({ id, isHeld }) => isHeld && id !== one.id)
+      check(same === undefined, 'the requests with one key confirm one batch', () => `${one.id} and ${same?.id}: ${one.asked?.key}`)
+    }
     if (one.settledAt !== undefined && before.settledAt === undefined) {
       check(waitingOf(one) === 0, 'nothing of a settled batch waits in the queue', () => one.id)
       world.reach(`batch: settled ${state}`)
@@ -242,15 +302,12 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
   }
 
   return {
-    onLines: ({ workspace, batch: id }, lines) => {
-      const before = batches.get(id)
-      batches.set(id, before === undefined
-        ? {
-            workspace, id, lines, state: 'draft', since: world.now(), tick: world.tick(), total: undefined, isHeld: false,
-            settledAt: undefined, messages: new Map(),
-          }
-        : { ...before, lines })
+    onLines: (of, lines) => {
+      const before = batches.get(of.batch)
+      if (before === undefined) addDraft(of, lines)
+      else batches.set(of.batch, { ...before, lines })
     },
+    onSubmit,
     onStatement: (one) => {
       const statement: Statement = { ...one, at: world.now() }
       said.set(one.customer, [...said.get(one.customer) ?? [], statement])
@@ -265,6 +322,9 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
         const { workspace, batch: id } = first as BatchChange
         const [before, found] = [batches.get(id), await storage.batches.find({ workspace, batch: id })]
         if (before !== undefined && E.isRight(found) && O.isSome(found.right)) noteState(before, found.right.value)
+      }
+      if (method === 'create' && E.isRight(answer as E.Either<unknown, unknown>)) {
+        onCreated(first as Batch, (answer as E.Right<Batch>).right)
       }
       if (method === 'assign' && E.isRight(answer as E.Either<unknown, unknown>)) {
         const given = third as ReadonlyArray<Assigned>

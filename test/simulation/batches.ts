@@ -4,17 +4,20 @@ import type { BatchLine, LineProblem } from '../../core/batches/lines.js'
 import type { CustomerId, PhoneNumber } from '../../core/customers/customer.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { IdempotencyKey } from '../../core/messages/message.js'
 import type { Batching } from '../../core/batching.js'
 import type { Postern } from '../../core/postern.js'
-import type { GivenLine } from './batched.js'
+import type { AskedBatch, GivenLine } from './batched.js'
 import type { Choices } from './choices.js'
 import type { Gateway } from './gateway.js'
 import { OFFER, TEMPLATE } from './platform.js'
 import { passOverQueue, type QueueActs } from './queue.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 
-/** The share of histories with a batch, and with a second one. */
-const BATCHES = { 'send a batch': 0.4, 'send another batch': 0.15 } as const satisfies Readonly<Record<string, number>>
+/** The share of histories with a batch, with a second one, and with a batch whose request is repeated. */
+const BATCHES = {
+  'send a batch': 0.4, 'send another batch': 0.15, 'submit a batch': 0.25,
+} as const satisfies Readonly<Record<string, number>>
 
 type BatchKind = keyof typeof BATCHES
 
@@ -35,6 +38,12 @@ const DISTURBED = [
   'sharedHolds.release', 'batches.lines', 'messageQueue.claim', 'batches.find',
 ] as const
 
+/** Calls of a gateway that answers a request with a key, after which it crashes or falls asleep. */
+const DISTURBED_SUBMIT = [
+  'batches.findByRequest', 'batches.create', 'batches.append', 'batches.change', 'batches.change', 'batches.noteChecked',
+  'batches.counts', 'sharedHolds.hold', 'sharedHolds.find', 'batches.find',
+] as const
+
 const by = SYSTEM
 
 /** A draft, and its total in micros. */
@@ -45,6 +54,8 @@ type Answer<Done> = E.Either<{ readonly _tag: string }, Done>
 /** The dependencies of these acts. */
 export type BatchActs = QueueActs & {
   readonly persistently: <Done>(scene: Scene, what: string, work: (postern: Postern) => Promise<Answer<Done>>) => Promise<Done | undefined>
+  /** Makes a request, and retries a number of times if there was no response. */
+  readonly repeatedly: (scene: Scene, tries: number, request: () => Promise<Answer<unknown> | 'lost'>) => Promise<void>
 }
 
 /** The batches of a gateway. */
@@ -59,7 +70,9 @@ export const runBatches = async (scene: Scene, gateway: Gateway, ask: QueueActs[
 }
 
 /** The acts. */
-export const batchActs = ({ ask, pay, persistently }: BatchActs): Readonly<Record<BatchKind, (scene: Scene) => Promise<void>>> => {
+export const batchActs = (
+  { ask, pay, persistently, repeatedly }: BatchActs,
+): Readonly<Record<BatchKind, (scene: Scene) => Promise<void>>> => {
   /** Two gateways run the batches and the queue, sometimes at the same time. */
   const job = async (scene: Scene, rounds: number): Promise<void> => {
     const { world, gateways } = scene
@@ -214,7 +227,65 @@ export const batchActs = ({ ask, pay, persistently }: BatchActs): Readonly<Recor
     await job(scene, choices.whole(2, 5))
   }
 
-  return { 'send a batch': play, 'send another batch': play }
+  /** Requests a batch once, through a gateway that may crash or sleep meanwhile. Returns the answer. */
+  const submit = async (scene: Scene, asked: AskedBatch, given: Pick<Batch, 'templateName' | 'timing'>) => {
+    const { world, gateways, promises: { batched } } = scene
+    const { workspace, key, name, lines } = asked
+    const choices = world.choices()
+    const gateway = choices.one(gateways)
+    if (!gateway.isUp()) gateway.start()
+    if (choices.chance(0.4)) {
+      gateway.disturbAfter(choices.one(DISTURBED_SUBMIT), choices.chance(0.5) ? 'crash' : choices.whole(5 * SECOND_MS, 4 * MINUTE_MS))
+    }
+    const onAnswer = batched.onSubmit(asked)
+    const answer = await ask(scene, `submit ${name}`, (postern) => batchesIn(postern).submit({
+      ...given, by, workspace, name, language: 'en', confirms: true, linesOf: () => streamOf(lines),
+      claim: { key: key as IdempotencyKey, request: JSON.stringify([name, given, lines]) },
+    }), gateway)
+    if (answer !== 'lost') onAnswer(answer)
+    return answer
+  }
+
+  /** An application requests a batch with a key, several times simultaneously and later again, and sometimes another batch with the same key. */
+  const playKey = async (scene: Scene, tenant: Tenant, key: string): Promise<void> => {
+    const { world } = scene
+    const choices = world.choices()
+    const timing = choices.chance(0.4) ? { until: world.now() + choices.whole(5 * MINUTE_MS, HOUR_MS) } : {}
+    const given = { timing, templateName: choices.one([TEMPLATE, OFFER, OFFER]) }
+    const [own, other] = (['own', 'other'] as const).map((body): AskedBatch =>
+      ({ workspace: tenant.id, key, name: `${tenant.id} ${key} ${body}`, lines: linesOf(choices) })) as [AskedBatch, AskedBatch]
+    const made: Array<Batch> = []
+    const request = (asked: AskedBatch) => repeatedly(scene, choices.whole(1, 4), async () => {
+      const answer = await submit(scene, asked, given)
+      if (answer !== 'lost' && E.isRight(answer)) made.push(answer.right.batch)
+      return answer
+    })
+    const isPaid = choices.chance(0.5)
+    if (isPaid) await pay(scene, tenant)
+    const others = choices.chance(0.2) ? [request(other)] : []
+    // Some of the requests may be refused before the wallet can pay, and others be confirmed.
+    const paid = isPaid ? [] : [world.sleep(choices.time(SECOND_MS, MINUTE_MS)).then(() => pay(scene, tenant))]
+    await Promise.all([...Array.from({ length: choices.whole(1, 4) }, () => request(own)), ...others, ...paid])
+    const [batch] = made
+    if (batch !== undefined) world.begin(world.nameOf('control'), () => control(scene, batch))
+    for (let times = choices.whole(1, 3); times > 0; times -= 1) {
+      await job(scene, choices.whole(1, 3))
+      if (choices.chance(0.3)) await world.sleep(choices.time(MINUTE_MS, 10 * HOUR_MS))
+      await request(choices.chance(0.3) ? other : own)
+    }
+    await job(scene, choices.whole(1, 3))
+  }
+
+  const playKeys = async (scene: Scene): Promise<void> => {
+    const choices = scene.world.choices()
+    const key = scene.world.nameOf('key').replaceAll(' ', '')
+    // Keys are those of a workspace: another one may use the same key.
+    const tenants = choices.chance(0.15) ? scene.tenants : [choices.one(scene.tenants)]
+    await Promise.all(tenants.map((tenant) => playKey(scene, tenant, key)))
+    for (const gateway of scene.gateways) gateway.undisturb()
+  }
+
+  return { 'send a batch': play, 'send another batch': play, 'submit a batch': playKeys }
 }
 
 /** The lines as they are read from a file. */

@@ -7,8 +7,8 @@ import type { Draft } from '../../core/messages/message-log.js'
 import type { MessageId } from '../../core/messages/message.js'
 import type { MessageMoney, Reserving } from '../../core/money/ledger.js'
 import type {
-  AllStoragePorts, BatchPorts, ConsentPorts, DeadlinePorts, PairLimitPorts, PortfolioBudgetPorts, Ports, QueuePorts, SenderBudgetPorts,
-  SharedHoldPorts,
+  AllStoragePorts, BatchPorts, ConsentPorts, DeadlinePorts, PairLimitPorts, PortfolioBudgetPorts, Ports, QueueHoldPorts, QueuePorts,
+  SenderBudgetPorts, SharedHoldPorts,
 } from '../../core/ports.js'
 import { makePostern, type Postern } from '../../core/postern.js'
 import type { Machine, Settings } from '../../core/settings.js'
@@ -29,8 +29,8 @@ export type Weather = {
 }
 
 /** The storage that the gateways share. */
-export type SimulatedStorage = AllStoragePorts & SharedHoldPorts & DeadlinePorts & QueuePorts & PairLimitPorts & SenderBudgetPorts
-  & PortfolioBudgetPorts & BatchPorts & ConsentPorts
+export type SimulatedStorage = AllStoragePorts & SharedHoldPorts & DeadlinePorts & QueuePorts & QueueHoldPorts & PairLimitPorts
+  & SenderBudgetPorts & PortfolioBudgetPorts & BatchPorts & ConsentPorts
 
 /** From an ordinary day to a bad one. */
 export const WEATHERS = {

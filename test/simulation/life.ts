@@ -11,7 +11,8 @@ import type { Postern } from '../../core/postern.js'
 import type { TopUp } from './at-the-end.js'
 import { batchActs, runBatches } from './batches.js'
 import { edgeActs } from './edges.js'
-import { passOverQueue, queueActs } from './queue.js'
+import { HELD_AFTER_MS } from './held.js'
+import { lookAfterQueue, queueActs } from './queue.js'
 import { moveActs } from './moves.js'
 import { otherActs, type OtherActs, releaseShare } from './others.js'
 import type { Choices } from './choices.js'
@@ -52,8 +53,8 @@ export const beginAct = (scene: Scene, { kind, name }: PlannedAct): void => {
 
 const someGateway = ({ world, gateways }: Scene): Gateway => world.choices().one(gateways)
 
-/** One pass of a gateway over the queue. */
-export const drain = (scene: Scene, gateway: Gateway): Promise<void> => passOverQueue(scene, gateway, (...args) => ask(...args))
+/** One pass of a gateway over the queue, which an operator resumes if it is held. */
+export const drain = (scene: Scene, gateway: Gateway): Promise<void> => lookAfterQueue(scene, gateway, (...args) => ask(...args))
 
 /** One pass of a gateway over the batches. */
 export const passOverBatches = (scene: Scene, gateway: Gateway): Promise<void> => runBatches(scene, gateway, (...args) => ask(...args))
@@ -80,18 +81,24 @@ const summaryOf = (answer: unknown): string => {
 const CLIENT_WAITS_MS = 10 * SECOND_MS
 
 /** The behaviour of a workspace's application for one send: it authenticates, sends, and retries with the same key if there was no response. */
-const sendAndRepeat = async (scene: Scene, send: Send, tries: number): Promise<void> => {
+const sendAndRepeat = (scene: Scene, send: Send, tries: number): Promise<void> =>
+  repeatedly(scene, send.key === undefined ? undefined : tries, () => sendOnce(scene, send))
+
+/** Makes a request, and retries if there was no response, unless `tries` is absent because the request has no key. */
+const repeatedly = async (scene: Scene, tries: number | undefined, request: () => Promise<RequestAnswer | 'lost'>): Promise<void> => {
   const choices = scene.world.choices()
-  for (let time = 0; time < tries; time += 1) {
-    const answer = await Promise.race([sendOnce(scene, send), scene.world.sleep(CLIENT_WAITS_MS).then(() => 'too slow' as const)])
+  for (let time = 0; time < (tries ?? 1); time += 1) {
+    const answer = await Promise.race([request(), scene.world.sleep(CLIENT_WAITS_MS).then(() => 'too slow' as const)])
     if (answer === 'too slow') scene.world.reach('a client waits no longer')
     const isOver = answer !== 'lost' && answer !== 'too slow' && !isWorthRepeating(answer)
-    if (isOver || send.key === undefined) return
+    if (isOver || tries === undefined) return
     await scene.world.sleep(choices.time(200, choices.chance(0.1) ? 2 * DAY_MS : 5 * MINUTE_MS))
   }
 }
 
-const isWorthRepeating = (answer: 'refused' | E.Either<{ readonly _tag: string }, unknown>): boolean =>
+type RequestAnswer = 'refused' | E.Either<{ readonly _tag: string }, unknown>
+
+const isWorthRepeating = (answer: RequestAnswer): boolean =>
   answer !== 'refused' && E.isLeft(answer)
   && ['PortFailure', 'PlatformUnreachable', 'PlatformThrottled', 'OutcomeUnknown', 'IdempotencyInProgress'].includes(answer.left._tag)
 
@@ -198,7 +205,7 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     persistently,
   }),
   ...queueActs({ pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n), ask: (...args) => ask(...args) }),
-  ...batchActs({ pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n), ask: (...args) => ask(...args), persistently }),
+  ...batchActs({ pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n), ask: (...args) => ask(...args), persistently, repeatedly }),
   send: (scene) => sendAndRepeat(scene, newSend(scene), scene.world.choices().whole(1, 6)),
   'send twice at once': async (scene) => {
     const send = newSend(scene)
@@ -320,25 +327,33 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   },
   'back up': ({ world, backUp, restoring }) => {
     world.note('operator', () => 'backs the storage up')
-    restoring.latest = backUp()
+    restoring.latest = { at: world.now(), putBack: backUp() }
     return Promise.resolve()
   },
   restore: async (scene) => {
-    const { world, restoring: { latest: restore, stopped } } = scene
-    if (restore === undefined) return
+    const { world, restoring: { latest, stopped } } = scene
+    if (latest === undefined) return
     const choices = world.choices()
     world.note('operator', () => 'stops all gateways')
     scene.restoring.isUnderWay = true
     for (const gateway of stopped) gateway.crash()
     await world.sleep(choices.time(SECOND_MS, 10 * MINUTE_MS))
-    await restore()
+    await latest.putBack()
     await repeatActs(scene)
+    await holdRestored(scene, latest.at)
     await world.sleep(choices.time(SECOND_MS, 10 * MINUTE_MS))
     scene.restoring.isUnderWay = false
     for (const gateway of stopped) gateway.start()
     await world.sleep(choices.whole(HOUR_MS, 8 * DAY_MS))
     await settleLost(scene)
   },
+}
+
+/** An operator holds the queue of a backup that is too young for a held start. */
+const holdRestored = async ({ world, operator }: Scene, backedUpAt: Instant): Promise<void> => {
+  const isYoung = world.now() - backedUpAt < HELD_AFTER_MS + MINUTE_MS
+  if (!isYoung && !world.choices().chance(0.2)) return
+  await operator.ask(async ({ queue }) => queue?.holdQueue({ by, workspace: undefined, note: 'it was restored' }))
 }
 
 /** The changes that an operator repeats before the gateways start on a restored storage. Changes that the backup already contains are not applied twice. */

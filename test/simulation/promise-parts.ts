@@ -32,10 +32,10 @@ export type Promises = {
   readonly rules: Pick<Rules, 'during' | 'onReport' | 'onLost' | 'numbers' | 'senders'>
   /** A gateway starts to send a message. */
   readonly onLeaving: (outbound: Outbound, gateway: Gateway) => void
-  readonly queued: Pick<QueuedPromises, 'during' | 'onAnswer' | 'onCanceled' | 'areWaiting'>
+  readonly queued: Pick<QueuedPromises, 'during' | 'onAnswer' | 'onCanceled' | 'areWaiting' | 'isHeld' | 'leftBefore'>
   readonly foreign: { readonly hear: HearForeign; readonly hearElsewhere: HearForeign }
   readonly shares: Pick<Shares, 'open'>
-  readonly batched: Pick<Batched, 'onLines' | 'onStatement' | 'areOpen' | 'has'>
+  readonly batched: Pick<Batched, 'onLines' | 'onStatement' | 'onSubmit' | 'areOpen' | 'has'>
   readonly deadlines: Pick<Deadlines, 'areOpen'>
   /** The platform is about to accept a message. */
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void

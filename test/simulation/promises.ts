@@ -436,7 +436,7 @@ export const makePromises = ({
         if (sentAnswers.has(id) && isProven) {
           check(HOLD_OF[state] !== 'released', 'what was answered as sent stays sent', () => `${id} was answered as sent, and is ${state}`)
         }
-        if (confirmed.size > 0 && message.isForgotten === undefined) {
+        if (confirmed.size > 0 && message.isForgotten === undefined && !queued.isWithdrawn(id)) {
           const expected = (['failed', 'read', 'delivered', 'sent'] as const).find((one) => confirmed.has(one))
           // A report that was stored and never confirmed counts, too.
           const mayBe = all.flatMap(({ truth }) => truth.slice(truth.findIndex((one) => one === expected)))

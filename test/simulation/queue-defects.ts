@@ -9,7 +9,7 @@ import type { SimulatedStorage } from './gateway.js'
 import type { Defect } from './simulate.js'
 
 /** The ports of a gateway, which has a queue and limits here. */
-type WithQueue = Ports & Pick<SimulatedStorage, 'messageQueue' | 'pairLimits' | 'portfolioBudget' | 'senderBudget'>
+type WithQueue = Ports & Pick<SimulatedStorage, 'messageQueue' | 'queueHolds' | 'pairLimits' | 'portfolioBudget' | 'senderBudget'>
 
 const spoiling = (change: (ports: WithQueue) => Partial<WithQueue>) => (ports: Ports): Ports =>
   ({ ...ports, ...change(ports as WithQueue) })
@@ -208,6 +208,24 @@ export const QUEUE_DEFECTS: ReadonlyArray<Defect> = [
         ...messageQueue,
         sendersDue: (query) => messageQueue.sendersDue({ ...query, at: query.at + HOUR_MS }),
         due: (query) => messageQueue.due({ ...query, at: query.at + HOUR_MS }),
+      },
+    })),
+  },
+  {
+    name: 'a queue that has slept is not held',
+    spoil: spoiling(({ queueHolds }) => ({
+      queueHolds: { ...queueHolds, heartbeat: ({ heldAfterMs: _, ...beat }) => queueHolds.heartbeat({ ...beat, heldAfterMs: undefined }) },
+    })),
+  },
+  {
+    name: 'only the gateway that finds that the queue has slept holds it',
+    spoil: spoiling(({ queueHolds }) => ({
+      queueHolds: {
+        ...queueHolds,
+        heartbeat: async (beat, make) => {
+          const answer = await queueHolds.heartbeat(beat, make)
+          return E.isRight(answer) && !answer.right.isNew ? E.right({ isNew: false, holds: [] }) : answer
+        },
       },
     })),
   },

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId, PhoneNumber } from '../../core/customers/customer.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { parseHours } from '../../core/customers/hours.js'
-import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
 import type { QueuedSender } from '../../core/messages/queue.js'
 import type { Ports } from '../../core/ports.js'
@@ -21,14 +21,23 @@ const QUEUES = {
   'queue messages': 0.3, 'queue under limits': 0.15, 'reach many customers': 0.15, 'queue for hours': 0.3,
 } as const satisfies Readonly<Record<string, number>>
 
-type QueueKind = keyof typeof QUEUES
+type QueueKind = keyof typeof QUEUES | 'queue before a restore'
 
 /** When they happen. They use separate names for their choices, so a plan without them plays unchanged. */
 export const queuesOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> =>
-  (Object.keys(QUEUES) as ReadonlyArray<QueueKind>).flatMap((kind): ReadonlyArray<PlannedAct> => {
+  (Object.keys(QUEUES) as ReadonlyArray<keyof typeof QUEUES>).flatMap((kind): ReadonlyArray<PlannedAct> => {
     const near = choices.chance(QUEUES[kind]) ? plan[choices.whole(0, Math.floor(plan.length / 2))] : undefined
     return near === undefined ? [] : [{ at: near.at + choices.time(10, MINUTE_MS), kind, name: kind }]
   })
+
+/** The share of histories with a restore in which messages are queued before the backup. In these, a queue that has slept is held. */
+const QUEUED_BEFORE = 0.6
+
+/** When messages are queued before a backup that is restored. */
+export const queueBefore = (choices: Choices, [backup]: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> =>
+  (backup === undefined || !choices.chance(QUEUED_BEFORE) ? [] : [{
+    at: backup.at - choices.time(SECOND_MS, 5 * MINUTE_MS), kind: 'queue before a restore', name: 'queue before a restore',
+  }])
 
 /** The limits of pairs and of senders while they are on. They are low, so that few messages reach them. */
 export const LOW_LIMITS = { pair: { intervalMs: MINUTE_MS, burst: 2 }, sender: { perSecond: 1, maxWaitMs: 2 * SECOND_MS } } as const
@@ -175,6 +184,25 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
       const choices = scene.world.choices()
       return play(scene, { count: choices.whole(2, 7), customers: choices.whole(1, 3), times: () => timeOf(scene) })
     },
+    'queue before a restore': async (scene) => {
+      const { world } = scene
+      const choices = world.choices()
+      // A gateway looks at the queue from its start on, so a backup that has messages in the queue also has the time of a look.
+      await scene.operator.ask(({ sending }) => sending.draining?.sendersDue(1) ?? Promise.resolve(E.right([])))
+      world.begin(world.nameOf('operator'), async () => {
+        for (let visits = choices.whole(20, 60); visits > 0; visits -= 1) {
+          await world.sleep(choices.time(10 * MINUTE_MS, 12 * HOUR_MS))
+          await lookAfterQueue(scene, choices.one(scene.gateways), ask)
+        }
+      })
+      for (let rounds = choices.whole(1, 3); rounds > 0; rounds -= 1) {
+        await play(scene, {
+          count: choices.whole(3, 8), customers: choices.whole(1, 3),
+          times: () => ({ sendAt: world.now() + choices.time(20 * SECOND_MS, 6 * HOUR_MS), until: undefined }),
+        })
+        await world.sleep(choices.time(MINUTE_MS, DAY_MS))
+      }
+    },
     'reach many customers': async (scene) => {
       const { world, platform, tenants } = scene
       const choices = world.choices()
@@ -221,6 +249,25 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
       })
     },
   }
+}
+
+/** A gateway passes over the queue. If it is held then, an operator cancels what the platform has, and resumes it, and the gateway passes over it again. */
+export const lookAfterQueue = async (scene: Scene, gateway: Gateway, ask: QueueActs['ask']): Promise<void> => {
+  await passOverQueue(scene, gateway, ask)
+  if (!scene.promises.queued.isHeld() || scene.restoring.isUnderWay) return
+  await resumeQueue(scene)
+  await passOverQueue(scene, gateway, ask)
+}
+
+const resumeQueue = async ({ world, operator, promises: { queued } }: Scene): Promise<void> => {
+  for (const { workspace, id } of queued.leftBefore()) {
+    world.reach('queue: canceled after a restore, because it has left')
+    const answer = await operator.ask(({ sending }) => sending.cancel({ by: SYSTEM, workspace, message: { id } }))
+    world.note('operator', () => `cancels ${id}`)
+    if (answer !== 'lost') queued.onCanceled(id, answer, true)
+  }
+  world.note('operator', () => 'resumes the queue')
+  await operator.ask(async ({ queue }) => queue?.resumeQueue({ by: SYSTEM, workspace: undefined }))
 }
 
 /** How long a turn of a sender is held, and how often it is renewed, in milliseconds. */

@@ -11,6 +11,7 @@ import { type BackUp, refill } from './backup.js'
 import type { Batched } from './batched.js'
 import type { Pass } from './pass.js'
 import type { Gateway, StorageCall } from './gateway.js'
+import { makeHeld } from './held.js'
 import { areHours, hoursIn } from './hours.js'
 import { makePortfolioPromises, type PortfolioParts } from './portfolios.js'
 import type { Known } from './states.js'
@@ -59,12 +60,18 @@ export type QueuedPromises = {
     workspace: WorkspaceId, key: string | undefined,
     answer: E.Either<{ readonly _tag: string }, { readonly id: MessageId; readonly _tag?: string }>,
   ) => void
-  /** An application has received the answer to a cancellation. */
-  readonly onCanceled: (id: MessageId, answer: E.Either<{ readonly _tag: string }, unknown>) => void
+  /** An application has received the answer to a cancellation. `hasLeft`: an operator cancels it after a restore, because it had left before. */
+  readonly onCanceled: (id: MessageId, answer: E.Either<{ readonly _tag: string }, unknown>, hasLeft?: boolean) => void
   /** The sender for which a message was queued, if it has moved since: its free message was counted for that one. */
   readonly movedFrom: (id: MessageId) => SenderId | undefined
   /** Whether messages wait. */
   readonly areWaiting: () => boolean
+  /** Whether a person or a sleep holds the queue. */
+  readonly isHeld: () => boolean
+  /** What waits although it has left: the storage was restored since. */
+  readonly leftBefore: () => ReadonlyArray<{ readonly workspace: WorkspaceId; readonly id: MessageId }>
+  /** Whether an operator has canceled a message after a restore, because it had left before. */
+  readonly isWithdrawn: (id: MessageId) => boolean
   readonly atTheEnd: () => Promise<void>
   readonly backUp: BackUp
 }
@@ -104,7 +111,7 @@ export const makeQueued = (
   const [slots, leaves] = [new Map<string, ReadonlyArray<number>>(), new Map<string, number>()]
   const pairs = new Map<string, ReadonlyArray<Instant>>()
 
-  const postponed = new Set<MessageId>()
+  const [postponed, held] = [new Set<MessageId>(), makeHeld(world)]
 
   const isWaiting = ({ id }: Queued): boolean => known.get(id)?.state === 'queued'
 
@@ -232,6 +239,11 @@ export const makeQueued = (
     const [pass, { claim }] = [passes.getStore(), one]
     batched.onLeaving(outbound, gateway, pass, claim?.tick)
     check(claim !== undefined, 'a queued message leaves only after its claim', () => `${id} is ${known.get(id)?.state}`)
+    const heldSince = held.since()
+    check(
+      heldSince === undefined || (claim?.tick ?? 0) <= heldSince, 'a queue that is held sends nothing',
+      () => `${id} leaves although the queue is held since ${heldSince}`,
+    )
     check(one.isCanceled !== true, 'a canceled message never leaves', () => id)
     check(!left.has(id), 'a queued message leaves once', () => id)
     check(gateway.now() >= one.dueAt, 'no queued message leaves before its time', () => `${id} leaves ${one.dueAt - gateway.now()} ms early`)
@@ -272,6 +284,7 @@ export const makeQueued = (
     onDone: async (call, answer) => {
       const { port, method, args: [first, second] } = call
       portfolios.onDone(call, answer)
+      held.onDone(call, answer, [...queued.values()].some(isWaiting))
       if (port === 'senders' && method === 'replace' && E.isRight(answer as E.Either<unknown, void>)) {
         const [{ workspace, sender }, { phoneNumberId: to }] = [first as SenderOf, second as Sender]
         move({ workspace, sender }, to)
@@ -312,17 +325,20 @@ export const makeQueued = (
       check(before === undefined || before === id, 'a key queues one message', () => `${key} queued ${before} and ${id}`)
       answers.set(`${workspace} ${key}`, id)
     },
-    onCanceled: (id, answer) => {
+    onCanceled: (id, answer, hasLeft = false) => {
       world.reach(`queue: cancel: ${E.isRight(answer) ? 'canceled' : answer.left._tag}`)
       const one = queued.get(id)
       if (one === undefined) return
       if (E.isRight(answer)) {
-        check(!left.has(id), 'what is answered as canceled was not sent', () => id)
+        check(hasLeft || !left.has(id), 'what is answered as canceled was not sent', () => id)
         queued.set(id, { ...one, isCanceled: true })
       } else if (answer.left._tag === 'AlreadySent') check(!isWaiting(one), 'what waits can be canceled', () => id)
     },
     movedFrom: (id) => queued.get(id)?.movedFrom,
     areWaiting: () => [...queued.values()].some(isWaiting),
+    isHeld: () => held.since() !== undefined,
+    isWithdrawn: (id) => queued.get(id)?.isCanceled === true && left.has(id),
+    leftBefore: () => [...queued.values()].filter((one) => isWaiting(one) && left.has(one.id)),
     atTheEnd: async () => {
       for (const one of queued.values()) {
         await checkContents(one)
@@ -334,9 +350,11 @@ export const makeQueued = (
       }
     },
     backUp: () => {
-      const copy = new Map(queued)
+      const [copy, answersCopy, putHeldBack] = [new Map(queued), new Map(answers), held.backUp()]
       return () => {
         refill(queued, copy)
+        refill(answers, answersCopy)
+        putHeldBack()
         for (const map of [slots, leaves, pairs]) map.clear()
       }
     },

@@ -38,7 +38,10 @@ export type Scene = {
   /** Backs up the storage; the returned function restores it. */
   readonly backUp: BackUp<Promise<void>>
   /** The restore of the latest backup, the gateways that are stopped for it, and whether they have to stay stopped. */
-  readonly restoring: { latest: (() => Promise<void>) | undefined; readonly stopped: ReadonlyArray<Gateway>; isUnderWay: boolean }
+  readonly restoring: {
+    latest: { readonly at: Instant; readonly putBack: () => Promise<void> } | undefined
+    readonly stopped: ReadonlyArray<Gateway>; isUnderWay: boolean
+  }
   /** The gateways that have the turns of senders, and until when. */
   readonly turns: Map<string, { readonly gateway: Gateway; readonly life: number; readonly until: Instant }>
   /** How many times a receiver has received an event, by its id. */
@@ -72,7 +75,8 @@ export const ACTS = {
   'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0,
   'refuse the credentials': 0, 'meet a renumbered customer': 0, 'hear of another program': 0, 'share a hold': 0,
   'await a delivery': 0,
-  'queue messages': 0, 'queue under limits': 0, 'reach many customers': 0, 'queue for hours': 0, 'send a batch': 0, 'send another batch': 0,
+  'queue messages': 0, 'queue under limits': 0, 'reach many customers': 0, 'queue for hours': 0, 'queue before a restore': 0,
+  'send a batch': 0, 'send another batch': 0, 'submit a batch': 0,
   'move a number': 0, 'remove a sender': 0, 'change the default sender': 0, 'report at another app': 0,
 } as const satisfies Readonly<Record<string, number>>
 

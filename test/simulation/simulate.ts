@@ -23,7 +23,8 @@ import { edgesOf } from './edges.js'
 import { movesOf } from './moves.js'
 import type { Renumbered } from './numbers.js'
 import { othersOf } from './others.js'
-import { FEW_CUSTOMERS, LOW_LIMITS, queuesOf } from './queue.js'
+import { HELD_AFTER_MS } from './held.js'
+import { FEW_CUSTOMERS, LOW_LIMITS, queueBefore, queuesOf } from './queue.js'
 import type { Limits } from './queued.js'
 import { beginAct, deliverEvents, drain, passOverBatches, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
@@ -104,6 +105,7 @@ export const simulate = async ({
   const restores = open === undefined ? restoresOf(makeChoices(seed, 'restores'), month) : []
   const whole = [
     ...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...othersOf(makeChoices(seed, 'others'), month), ...restores,
+    ...queueBefore(makeChoices(seed, 'queue before a restore'), restores),
     ...(restores.length > 0 ? [] : [...movesOf(makeChoices(seed, 'moves'), month), ...queuesOf(makeChoices(seed, 'queues'), month)]),
     ...(restores.length > 0 || open !== undefined ? [] : batchesOf(makeChoices(seed, 'batches'), month)),
   ].sort((a, b) => a.at - b.at)
@@ -151,6 +153,7 @@ export const simulate = async ({
     settings: {
       priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS,
       ...settingsOf(limits, world),
+      ...(has('queue before a restore') && { heldStart: { afterMs: HELD_AFTER_MS, installation: () => Promise.resolve('the only one') } }),
     },
   } satisfies Omit<GatewayParts, 'name' | 'weather' | 'skewMs'>
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {

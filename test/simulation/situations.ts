@@ -162,6 +162,7 @@ const QUEUE = [
     'sleeps after: messageQueue.due', 'sleeps after: wallet.hold', 'within two seconds: messageQueue.claim, messageQueue.claim',
     'lost after: portfolioBudget.giveBack', 'lost before: portfolioBudget.giveBack', 'portfolio: a business account has reached its last customer',
     'portfolio: a customer is given back', 'portfolio: a customer is refused', 'queue: PortfolioLimitReached',
+    'queue: canceled after a restore, because it has left', 'queue: held: by a person', 'queue: held: it slept', 'queue: resumed',
 ]
 
 /** The situations of batches, and of what their customers allow and stop. */
@@ -176,6 +177,9 @@ const BATCH = [
   'batch: two gateways assign the same lines', 'consent: allowed by the application', 'consent: allowed by the platform',
   'consent: another message goes to who stopped marketing messages', 'consent: stopped by the application',
   'consent: stopped by the platform', 'consent: stopped by the word', 'dies after: batches.assign', 'sleeps after: batches.assign',
+  'batch: a key makes another batch after a refusal', 'batch: submit: IdempotencyInProgress', 'batch: submit: IdempotencyKeyReused',
+  'batch: submit: InsufficientBalance', 'batch: submit: confirmed', 'batch: submit: repeated', 'dies after: batches.create',
+  'dies after: sharedHolds.hold', 'lost after: batches.create', 'sleeps after: batches.create', 'sleeps after: sharedHolds.hold',
 ]
 
 /** The situations that a thousand histories together have to reach: a situation that none reaches is a gap in the simulation. */
