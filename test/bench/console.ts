@@ -9,7 +9,7 @@ import { openStorage } from '../../adapters/knex/index.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
-import { firstMessageIdAt } from '../../core/messages/message.js'
+import { firstMessageIdAt, messageIdOf } from '../../core/messages/message.js'
 import { makeRollUpMessages } from '../../core/messages/statistics.js'
 import type { RateCard } from '../../core/money/rate-card.js'
 import { OVERVIEW_RANGES } from '../../core/overview.js'
@@ -41,6 +41,7 @@ const REQUESTS = 100
 const WARM_UP = 10
 /** A person who requests more pages than the console allows at the same time waits, and the wait would be measured. */
 const PAUSE_MS = 100
+const ID_LENGTH = messageIdOf(uuidv7()).length
 const FUNDS = 1_000_000_000_000n
 
 /** Measures the overview and the list of messages with many messages. */
@@ -106,10 +107,11 @@ const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup,
     for (let index = 0; index < WARM_UP; index += 1) await ask()
     took.length = 0
     for (let index = 0; index < REQUESTS; index += 1) await ask()
+    if (took.length < REQUESTS) throw new Error(`${name}: of ${REQUESTS} pages ${took.length} were answered with 200`)
     return { name, p50: percentile(took, 0.5), p99: percentile(took, 0.99) }
   }
   const rows: Array<ConsoleReport['rows'][number]> = []
-  const deep = firstMessageIdAt(Date.now() - 60 * 86_400_000)
+  const deep = firstMessageIdAt(Date.now() - 60 * 86_400_000).padEnd(ID_LENGTH, '0')
   for (const [name, end] of [
     ...OVERVIEW_RANGES.map((range) => [`overview, ${range}`, `?range=${range}`] as const),
     ...pagesOfMessages(deep).map(([name, end]) => [`messages, ${name}`, `/messages${end}`] as const),

@@ -11,7 +11,7 @@ import { makeBatches, pagesOfBatches } from './batches.js'
 import { OF_ALL, SHOWN } from './shown-pages.js'
 
 // Photographs every page of the console in a folder, and puts the pictures of each state and look on one sheet, to be looked at by a person. It also says which
-// pages are wider than their window, and where a sum of money or a moment is broken over two lines.
+// pages are wider than their window, and where a sum of money or a moment is broken over two lines or outside of its card.
 const LOOKS: Readonly<Record<string, Look>> = {
   wide: { width: 1440 }, narrow: { width: 375 }, dark: { width: 1440, dark: true }, german: { width: 1440, language: 'de' },
   'narrow-dark-german': { width: 375, dark: true, language: 'de' },
@@ -72,6 +72,10 @@ const photograph = async (state: string, name: string, look: Look): Promise<void
       if (width > (look.width ?? 0)) process.stdout.write(`${state} ${name} ${shown}: ${width} px wide\n`)
       const broken = await page.locator('.money, time, .whole').evaluateAll((all) =>
         all.filter((one) => one.getClientRects().length > 1).map(({ textContent }) => textContent))
+      const outside = await page.locator('.card .money, .card time').evaluateAll((all) =>
+        all.filter((one) => one.getBoundingClientRect().right > Number(one.closest('.card')?.getBoundingClientRect().right))
+          .map(({ textContent }) => textContent))
+      if (outside.length > 0) process.stdout.write(`${state} ${name} ${shown}: outside of their card: ${outside.join(', ')}\n`)
       if (broken.length > 0) process.stdout.write(`${state} ${name} ${shown}: broken over lines: ${broken.join(', ')}\n`)
     }
   } finally {

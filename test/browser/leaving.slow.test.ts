@@ -21,7 +21,7 @@ describeInBrowser('A page that a person leaves, or that is no longer true', () =
       await page.getByLabel('To', { exact: true }).fill('+49 151 23456789')
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByRole('textbox', { name: 'Text' }).fill('Hello')
-      await page.getByRole('button', { name: 'Check' }).click()
+      await page.getByRole('button', { name: 'Review' }).click()
       await page.getByRole('button', { name: /^Send for/ }).click()
       await page.getByRole('heading', { name: 'Sent' }).waitFor()
       await page.goBack()

@@ -151,6 +151,8 @@ describeInBrowser('The pages of the console in a browser', () => {
       await page.locator(`#${earlier}`).waitFor()
       await row.getByRole('button', { name: 'Cancel message' }).click()
       await page.getByText('The message was canceled.').waitFor()
+      // The text is above the table.
+      await page.waitForLoadState()
       assert.deepEqual([await row.count(), await page.locator(`#${earlier}`).count(), faults], [0, 1, []])
     } finally {
       await close()

@@ -65,10 +65,10 @@ describeInBrowser('Every kind of message in a browser', () => {
     await page.getByLabel('To', { exact: true }).fill(CUSTOMER)
     await page.locator(`#what-${kind}`).check()
     await page.getByRole('button', { name: 'Next' }).click()
-    await isOpen(page, 'Check')
+    await isOpen(page, 'Review')
     for (const [label, value] of Object.entries(TYPED[kind])) await page.getByLabel(label, { exact: true }).fill(value)
     await at(page)
-    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByRole('button', { name: 'Review' }).click()
     await isOpen(page, 'Change')
     await at(page)
   }
@@ -89,7 +89,7 @@ describeInBrowser('Every kind of message in a browser', () => {
           await page.locator('.bubble').waitFor()
           if (FILES.includes(kind)) return
           await page.getByRole('button', { name: /^Send for/ }).click()
-          assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
+          await page.getByText('The platform has accepted the message.').waitFor()
         })
       }
       assert.lengthOf(await messages(), FILES.includes(kind) ? 0 : looks.length)
@@ -106,7 +106,7 @@ describeInBrowser('Every kind of message in a browser', () => {
           assert.match(await page.locator('.bubble').innerText(), /boots\.png, 1 KiB\s+Your boots/)
         }
         await page.getByRole('button', { name: /^Send for/ }).click()
-        assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
+        await page.getByText('The platform has accepted the message.').waitFor()
         await page.reload()
         await page.goBack()
       })
@@ -137,7 +137,7 @@ describeInBrowser('Every kind of message in a browser', () => {
       await hasFocus(page, 'file')
       await page.getByLabel('File').setInputFiles(await fileOf('invoice.txt', Buffer.from('Your invoice')))
       await page.getByRole('button', { name: /^Send for/ }).click()
-      assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
+      await page.getByText('The platform has accepted the message.').waitFor()
     })
     assert.deepEqual((await messages()).map(({ kind }) => kind), ['document'])
   })

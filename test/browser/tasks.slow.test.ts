@@ -56,9 +56,10 @@ describeInBrowser('Ten tasks at the console', () => {
     const { tenant, gateway: { storage, tenant: newTenant } } = dashboard
     rightOf(await storage.workspaces.rename(tenant.id, 'Meridian Clinics'))
     await tenant.customerWrites(ANN)
-    // After the notification, whose own name would otherwise replace it.
+    const answer = await tenant.ask('POST', '/v1/messages/send-text', { json: { to: ANN, text: 'Your results are here' } })
+    await eventually('the message to Ann is read', async () => (await tenant.messageOf(answer))['state'] === 'read' || undefined)
+    // After the reports about the message: the platform gives a name in each, and the newest name replaces the others.
     rightOf(await storage.customers.learn(tenant.id, ANN, { _tag: 'Named', name: 'Ann Lovelace', at: Date.now() }))
-    await tenant.ask('POST', '/v1/messages/send-text', { json: { to: ANN, text: 'Your results are here' } })
     for (const _ of [1, 2]) await tenant.send(NOT_ON_WHATSAPP)
     refusedRequest = (await tenant.ask('POST', '/v1/messages/send-text', {
       json: { to: '4915123450000', text: 'Hello' },
@@ -200,7 +201,7 @@ describeInBrowser('Ten tasks at the console', () => {
     await click(link(page, 'Send template'))
     await type(page.getByLabel('To', { exact: true }), '+49 151 23456780')
     await click(button(page, 'Next'))
-    await click(button(page, 'Check'))
+    await click(button(page, 'Review'))
     await click(button(page, /^Send for/))
     await page.getByText('The platform has accepted the message.').waitFor()
   })

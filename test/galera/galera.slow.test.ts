@@ -1,6 +1,7 @@
 // Slow: starts a cluster of three nodes. `galera.long.test.ts` also holds every port to its laws across them.
 import { describeGalera, startGalera, type GaleraCluster } from '../support/galera.js'
 import { concurrentMigrations } from './migrate.js'
+import { oneInstallation } from './one-installation.js'
 import { sendsOnEveryNode } from './sends.js'
 import { staleReads } from './stale-reads.js'
 import { templateChanges } from './template-changes.js'
@@ -13,5 +14,6 @@ describeGalera('A Galera cluster', () => {
   before(async () => { cluster = await startGalera() })
   after(() => cluster.remove())
 
-  for (const suite of [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, templateChanges]) suite(() => cluster)
+  const suites = [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, templateChanges, oneInstallation]
+  for (const suite of suites) suite(() => cluster)
 })

@@ -28,8 +28,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then the page of the queue in four languages, its metrics, limits of business accounts, customers' hours, and what customers allowed: 1,770.
  * Then consent, batches from a file to their results, with pages in four languages, and what templates achieve: 1,928.
  * Then batches that are sent again, names of customers, sums of days, compiled code, and pages of consent in four languages: 1,997.
+ * Then numbers below the limit of new customers that they share, in four languages: 2,010.
  */
-const MAX_BYTES = 2_010_000
+const MAX_BYTES = 2_020_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -40,7 +41,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 2,010 kB', () => {
+  it('is less than 2,020 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 

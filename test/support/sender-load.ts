@@ -36,8 +36,8 @@ export type SenderUse = {
 
 /** More sends at the same time than a sender has slots in a second, so that each slot is taken; few of them may wait for a slot. */
 const CLIENTS = 120
-/** How long a client waits after a refusal: shorter than the response demands, so that the next slot is not missed. */
-const PAUSE_MS = 50
+/** How long a client waits after a refusal: shorter than the response demands, so that the next slot is not missed, and long enough that refusals do not fill the machine. */
+const PAUSE_MS = 250
 /** How long the gateways warm up before anything counts. */
 const WARM_UP_MS = 3_000
 

@@ -92,7 +92,7 @@ export const openConsole = async (
     ...world.ports, windowClock: clockOver(world.storage.windowClock),
     senderVerification: { checkSender: makeCheckSender(PLATFORM), checkAccount: makeCheckAccount(makeTemplateSource(PLATFORM)) },
   }
-  const postern = makePostern(ports, { ...world.settings, unconfirmedAfterMs: 60_000, releaseAfterMs: 60_000 })
+  const postern = makePostern(ports, { ...world.settings, portfolioLimit: 'on', unconfirmedAfterMs: 60_000, releaseAfterMs: 60_000 })
   const deps: ConsoleDeps = {
     postern: withUses({ ...postern, members: world.use }, uses),
     rateCard: world.settings.rateCard,

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Leases } from '../../../core/kernel/leases.js'
+import { MINUTE_MS } from '../../../core/kernel/time.js'
 import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kernel.js'
 import { type LeasedPass, runJob, type RunningJob } from '../../../adapters/jobs/job.js'
 import { makeUpkeep } from '../../../adapters/jobs/upkeep.js'
@@ -12,10 +13,13 @@ describe('A job that one gateway at a time does', () => {
   afterEach(() => Promise.all(jobs.splice(0).map(({ stop }) => stop())))
 
   const held: HeldLeases = new Map()
-  const isFree = (name: string): boolean => (held.get(name)?.until ?? 0) <= Date.now()
+  /** How far the clock of the leases is ahead, in milliseconds. */
+  let aheadMs = 0
+  const now = (): number => Date.now() + aheadMs
+  const isFree = (name: string): boolean => (held.get(name)?.until ?? 0) <= now()
   const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): RunningJob => {
     const job = runJob(
-      { name: 'work', everyMs: 1, failed: 'work_failed', pass }, { leases: makeMemoryLeases(held, Date.now), onFailure: () => undefined },
+      { name: 'work', everyMs: 1, failed: 'work_failed', pass }, { leases: makeMemoryLeases(held, now), onFailure: () => undefined },
     )
     jobs.push(job)
     job.start()
@@ -43,13 +47,14 @@ describe('A job that one gateway at a time does', () => {
   it('keeps the lease after it is stopped if a pass has asked for that', async () => {
     const resting = { kept: false }
     const first = start(async ({ keepFor }) => {
-      resting.kept = await keepFor(300)
-      return 300
+      resting.kept = await keepFor(MINUTE_MS)
+      return MINUTE_MS
     })
     await eventually('the rest', () => resting.kept || undefined)
     await first.stop()
     assert.isFalse(isFree('work'))
     const second = count()
+    aheadMs += MINUTE_MS
     await second.passed(1)
   })
 

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
 import { describeEachDatabase } from '../../support/databases.js'
+import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
 
@@ -20,8 +21,7 @@ await describeEachDatabase('Closing a storage', (server) => {
       const start = performance.now()
       await storage.close()
       assert.isBelow(performance.now() - start, BOUND_MS)
-      await new Promise((resolve) => { setTimeout(resolve, 100) })
-      assert.equal(proxy.open(), 0)
+      await eventually('the end of the connection', () => proxy.open() === 0 || undefined)
     } finally {
       await proxy.close()
     }

@@ -188,7 +188,8 @@ describe('an endpoint', () => {
         const timer = setInterval(() => socket.write('.'), 20)
         socket.on('close', () => clearInterval(timer))
       })
-    }, { timeoutMs: 300 })
+      // Long enough for the header to arrive in time even on a busy machine.
+    }, { timeoutMs: 800 })
     const taken = await drip(200)
     assert.include(taken, { delivered: true, httpStatus: 200, error: undefined })
     assert.match(taken.answer ?? '', /^slow\.+$/)

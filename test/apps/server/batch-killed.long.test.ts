@@ -1,10 +1,9 @@
 // Long: kills gateways that send 100,000 lines, and their database, on each database and on a Galera cluster. BATCH_LINES and BATCH_KILLS set how many, 100,000 and 10 by default.
 import { setTimeout as delay } from 'node:timers/promises'
-import { openStorage } from '../../../adapters/knex/index.js'
+import { withDatabase } from '../../support/books.js'
 import { describeEachDatabaseServer } from '../../support/database-server.js'
 import { newSqliteFile } from '../../support/databases.js'
 import { describeGalera, startGalera } from '../../support/galera.js'
-import { SECRET } from '../../support/gateway.js'
 import { patienceOf, sendThroughKills } from './killed-batch.js'
 
 const LINES = Number(process.env['BATCH_LINES'] ?? 100_000)
@@ -14,14 +13,7 @@ const AWAY_MS = 3_000
 const TITLE = 'Gateways that send 100,000 lines'
 const PROMISE = 'send each once, and lose none, however they and their database are killed'
 
-const migrate = async (url: string): Promise<void> => {
-  const storage = openStorage({ url, secret: SECRET })
-  try {
-    await storage.migrate()
-  } finally {
-    await storage.close()
-  }
-}
+const migrate = (url: string): Promise<unknown> => withDatabase(url, (storage) => storage.migrate())
 
 describe(`${TITLE} on SQLite`, () => {
   it(PROMISE, async function () {

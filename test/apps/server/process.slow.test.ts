@@ -76,7 +76,7 @@ describe('The compiled gateway as a process', () => {
 
   it('lets a request in flight finish when it is stopped, and takes no new one', async () => {
     const server = await start()
-    simulator.change({ delays: { late: 600 } })
+    simulator.change({ delays: { late: 1_500 } })
     const inFlight = send(server, ANSWERED_LATE)
     await arrived(ANSWERED_LATE)
     server.signal('SIGINT')

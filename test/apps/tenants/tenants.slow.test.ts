@@ -191,7 +191,7 @@ describe('Two tenants of one gateway', () => {
     const delivered = world.delivered(ann!).length
     for (const report of reportsOf(bea!, bea!.names)) await world.notify(bea!, report)
     // Of a streamed part a browser may still get a reading that is a second old.
-    await eventually('that nothing of the account is shown', async () => ((await shown()).length === 0 ? true : undefined), 3_000)
+    await eventually('that nothing of the account is shown', async () => ((await shown()).length === 0 ? true : undefined))
     await world.ask(ann!, set(ann!.account), false)
     hers = await settled()
     assert.notInclude(world.delivered(ann!).slice(delivered).join(), bea!.mark)

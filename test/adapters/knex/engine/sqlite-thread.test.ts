@@ -76,7 +76,7 @@ await describeEachDatabase('The thread of a SQLite file', (server) => {
 
   it('does not keep a process alive that does not wait for it', async () => {
     await using file = await server.create()
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', IDLE, file.url], { timeout: 15_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', IDLE, file.url], { timeout: 60_000 })
     assert.equal(stdout, '1 row')
   })
 

@@ -123,7 +123,7 @@ describe('the simulator\'s webhooks', () => {
       hangs = false
     }))
     try {
-      simulator.setWebhook({ url: server.url, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, timeoutMs: 20 })
+      simulator.setWebhook({ url: server.url, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, timeoutMs: 500 })
       simulator.writeAs(CUSTOMER, {})
       await simulator.idle()
       assert.deepEqual(simulator.stats(), { pending: 0, acknowledged: 1, failedAttempts: 1, dropped: 0 })

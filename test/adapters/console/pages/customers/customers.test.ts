@@ -165,7 +165,7 @@ describe('the customers of the console', () => {
     console.clock.at += MINUTE_MS
     const unsure = await record({ of: 'all', status: 'granted', note: 'wrote again' })
     assert.equal(unsure.status, 422)
-    assert.match(unsure.text, /<details class="behind" open[^]*value="wrote again"[^]*aria-describedby="sure-all-granted-fault"/)
+    assert.match(unsure.text, /<details class="behind opens" open[^]*value="wrote again"[^]*aria-describedby="sure-all-granted-fault"/)
     assert.equal((await record({ of: 'all', status: 'withdrawn', note: 'x'.repeat(1_001) })).status, 422)
     assert.equal((await record({ of: 'all', status: 'granted', 'sure-all-granted': 'on' })).status, 303)
     const { workspace, storage, clock } = console

@@ -39,7 +39,7 @@ describe('the page of settings', () => {
       [{}, { sure: 'on' }, { sure: 'Acm' }].map((form) => console.post(`${base}/settings/archive`, form, operator)),
     )
     assert.deepEqual(notNamed.map(({ status }) => status), [422, 422, 422])
-    assert.match(notNamed[2]?.text ?? '', /<details class="behind danger" open[^]*Type Acme to archive it[^]*value="Acm"/)
+    assert.match(notNamed[2]?.text ?? '', /<details class="behind opens danger" open[^]*Type Acme to archive it[^]*value="Acm"/)
     assert.match(notNamed[2]?.text ?? '', /<details class="more" open[^]*aria-describedby="sure-fault" aria-invalid="true"[^]*id="sure-fault"/)
     assert.isUndefined((await named())?.archivedAt)
     assert.equal((await console.post(`${base}/settings/archive`, { sure: 'Acme' }, operator)).headers['location'], '/console')
