@@ -220,8 +220,12 @@ export const isRevealed = ({ delivered, stints, end }: World, { number, writer, 
     said.some(({ person: who, names, at: moment }) =>
       who === stint.person && names.userId !== undefined && isNumber(names.phoneNumber) && moment >= stint.from)
   if (owner !== undefined) return isNotOf(owner)
-  const lost = Math.max(...stintsOf(writer).map(({ to }) => to))
+  const last = stintsOf(writer).reduce((a, b) => (a.to > b.to ? a : b))
+  /** A name from before the writer came back to the number says nothing of the writer's later messages if a report had ended it by then. */
+  const isKnown = said.some(({ person: who, names, at: moment }) =>
+    who === writer && names.userId !== undefined && isNumber(names.phoneNumber)
+    && !said.some((one) => one.at > moment && one.at < last.from && contradicts(one, writer)))
   const holder = stints.find((stint) => isNumber(stint.number) && stint.to > end)
-  return (namedWith(writer).length > 0 && lost <= end && said.some((one) => one.at >= lost && contradicts(one, writer))) ||
+  return (isKnown && last.to <= end && said.some((one) => one.at >= last.to && contradicts(one, writer))) ||
     (holder !== undefined && isNamed(holder) && isNotOf(holder.person))
 }
