@@ -201,9 +201,11 @@ const upkeepOf = (
 ): Upkeep => {
   const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }), ...(onTemplatesRead && { onTemplatesRead }) }
   const settling = { reconcile, ...(noteOverdue && { noteOverdue }), ...(draining && { draining }) }
-  const { addUpLedgers, compareNames, ...stored } = storage
+  const { addUpLedgers, compareNames, portfolioBudget, ...stored } = storage
   // Only pages show them.
-  const ofPages = upkeep?.rollUpMessages ? { ...(addUpLedgers && { addUpLedgers }), ...(compareNames && { compareNames }) } : {}
+  const ofPages = upkeep?.rollUpMessages
+    ? { ...(addUpLedgers && { addUpLedgers }), ...(compareNames && { compareNames }), ...(portfolioBudget && { portfolioBudget }) }
+    : {}
   return makeUpkeep({ ...stored, ...ofPages, ...upkeep, ...reports, ...settling }, settings)
 }
 

@@ -179,7 +179,7 @@ export {
 export {
   type BatchCustomers, CUSTOMER_COUNTS_MS, type CountedCustomers, countedKeyOf, customersUsedIn, type CountedMessage, leavesAt,
   type PortfolioBudget, type PortfolioId, portfolioIdOf, type PortfolioLimitReached, type PortfolioLimits, portfolioLimitsIn, portfolioOf,
-  type PortfolioTaking, stillCounts, takeCustomer,
+  PORTFOLIO_DAYS_KEPT_MS, type PortfolioDay, type PortfolioTaking, stillCounts, takeCustomer,
 } from './messages/portfolio-budget.js'
 export {
   countInbound, INBOUND_COUNTS_MS, inboundAhead, makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf,

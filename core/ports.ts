@@ -259,7 +259,7 @@ export const STORAGE_PORTS = {
   numberHealth: { isOptional: true, reads: ['of'] },
   pairLimits: { isOptional: true },
   personalData: {},
-  portfolioBudget: { isOptional: true, reads: ['counted', 'countedByBatch'] },
+  portfolioBudget: { isOptional: true, reads: ['counted', 'countedByBatch', 'days'] },
   queueHolds: { isOptional: true, reads: ['list'] },
   requestLog: { isOptional: true, reads: ['find', 'list'] },
   senderBudget: { isOptional: true, reads: ['presentRates'] },

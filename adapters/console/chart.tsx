@@ -29,6 +29,10 @@ export type ChartData<Key extends string> = {
   readonly bars: ReadonlyArray<Bar<Key>>
   /** The words around the table with the same figures. */
   readonly table: Readonly<Record<'summary' | 'name' | 'total' | 'before' | 'hint', string>>
+  /** A line across all bars, which none should pass. */
+  readonly limit?: { readonly value: number; readonly name: string } | undefined
+  /** Whether the legend has the sum of each kind; it has by default. */
+  readonly hasSums?: boolean
   /** Whether the last bar always has its name under the axis, because it is the current one. */
   readonly endsNamed?: boolean
   /** Formats a value; as a whole number by default. */
@@ -41,13 +45,15 @@ const SPACE = { top: 12, right: 4, bottom: 26, left: 56 }
 /** The approximate width of a letter next to the grid. */
 const LETTER = 7
 const MAX_TICKS = 8
+/** How much higher than a limit the chart is, so that the name of the limit has room above its line. */
+const ROOM_OVER_LIMIT = 1.05
 
 /** A chart of stacked bars, a legend with the sums, and a table with the same figures. A bar with the pointer or the focus shows its values on a card. */
 export const StackedBars = <Key extends string>(
-  { id, label, series, bars, table, endsNamed = false, write = written }: ChartData<Key>,
+  { id, label, series, bars, table, limit, hasSums = true, endsNamed = false, write = written }: ChartData<Key>,
 ): VNode => {
   const totals = bars.map(({ values }) => series.reduce((sum, { key }) => sum + values[key], 0))
-  const most = Math.max(1, ...totals, ...bars.map(({ before = 0 }) => before))
+  const most = Math.max(1, ...totals, ...bars.map(({ before = 0 }) => before), ROOM_OVER_LIMIT * (limit?.value ?? 0))
   const y = scaleLinear().domain([0, most]).nice(4).range([HEIGHT - SPACE.bottom, SPACE.top])
   const longest = Math.max(...gridOf(y.ticks(4), write).map((value) => write(value).length))
   // Amounts of money are longer in some languages.
@@ -60,7 +66,7 @@ export const StackedBars = <Key extends string>(
   const edgeOf = (at: number): number => rounded((x(at) ?? 0) - (x.step() * x.paddingInner()) / 2)
   return (
     <figure class="chart">
-      <Legend id={id} series={series} bars={bars} write={write} before={table.before} />
+      <Legend id={id} series={series} bars={bars} write={hasSums ? write : undefined} before={table.before} />
       <div class="scroll" role="region" aria-label={label} tabindex={0}>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
           <defs>{series.map((one, index) => <Pattern key={index} id={`${id}-${index}`} index={lookOf(one, index)} />)}</defs>
@@ -71,6 +77,12 @@ export const StackedBars = <Key extends string>(
             </g>
           ))}
           <line class="axis" x1={side} x2={WIDTH - SPACE.right} y1={y(0)} y2={y(0)} />
+          {limit !== undefined && (
+            <g>
+              <line class="limit-line" x1={side} x2={WIDTH - SPACE.right} y1={rounded(y(limit.value))} y2={rounded(y(limit.value))} />
+              <text class="tick limit-name" x={side} y={rounded(y(limit.value) - 5)}>{limit.name}</text>
+            </g>
+          )}
           {bars.map(({ tick }, index) => (!isNamed(index) ? null : endsNamed && index === bars.length - 1
             ? <text key={index} class="tick end" x={WIDTH - SPACE.right} y={HEIGHT - 8}>{tick}</text>
             : <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text>))}
@@ -190,7 +202,8 @@ const STRIPED = 4
 const lookOf = ({ isBad }: { readonly isBad?: true | undefined }, index: number): number => (isBad === true ? STRIPED : index)
 
 const Legend = <Key extends string>({ id, series, bars, write, before }: Pick<ChartData<Key>, 'id' | 'series' | 'bars'> & {
-  readonly write: (value: number) => string
+  /** Formats the sums; absent if there are none. */
+  readonly write: ((value: number) => string) | undefined
   readonly before: string
 }): VNode => (
   <ul class="legend">
@@ -200,13 +213,13 @@ const Legend = <Key extends string>({ id, series, bars, write, before }: Pick<Ch
           <defs><Pattern id={`legend-${id}-${index}`} index={lookOf({ isBad }, index)} /></defs>
           <rect width={16} height={16} rx={3} fill={`url(#legend-${id}-${index})`} />
         </svg>
-        {name} <strong>{write(bars.reduce((sum, { values }) => sum + values[key], 0))}</strong>
+        {name}{write !== undefined && <> <strong>{write(bars.reduce((sum, { values }) => sum + values[key], 0))}</strong></>}
       </li>
     ))}
     {bars.some((bar) => bar.before !== undefined) && (
       <li>
         <svg viewBox="0 0 16 16" width={10} height={10} aria-hidden="true"><line class="before" x2={16} y1={8} y2={8} /></svg>
-        {before} <strong>{write(bars.reduce((sum, bar) => sum + (bar.before ?? 0), 0))}</strong>
+        {before}{write !== undefined && <> <strong>{write(bars.reduce((sum, bar) => sum + (bar.before ?? 0), 0))}</strong></>}
       </li>
     )}
   </ul>

@@ -7,6 +7,7 @@ import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { NoteOverdue } from '../../core/messages/deadlines.js'
 import type { MessageContents } from '../../core/messages/kept-content.js'
+import type { PortfolioBudget } from '../../core/messages/portfolio-budget.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { RequestLog } from '../../core/requests/request-log.js'
@@ -20,6 +21,7 @@ import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
 import { messageCounts } from './message-counts.js'
 import { numberHealth } from './number-health.js'
+import { portfolioDays } from './portfolio-days.js'
 import { queue } from './queue.js'
 import { reconciliation } from './reconciliation.js'
 import { accessCleanup, batchContentRetention, contentRetention, eventRetention, requestRetention } from './removals.js'
@@ -55,6 +57,8 @@ export type UpkeepDeps = UpkeepReports & {
   readonly addUpLedgers?: WorkThrough
   /** Corrects what customers are found by, if another release has written their names. */
   readonly compareNames?: WorkThrough
+  /** Notes how many customers portfolios reach each day. */
+  readonly portfolioBudget?: Pick<PortfolioBudget, 'noteDay'>
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
   readonly messageContents?: Pick<MessageContents, 'removeOld'>
   readonly sessions?: Pick<Sessions, 'removeOld'>
@@ -96,6 +100,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
     alerting, refreshNumbers, noteOverdue, draining, runBatches, batches, addUpLedgers, compareNames,
+    portfolioBudget,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -112,6 +117,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     rollUpMessages && messageCounts({ ...deps, rollUpMessages }),
     addUpLedgers && ledgerSums(addUpLedgers),
     compareNames && customerNames(compareNames),
+    portfolioBudget && portfolioDays({ ...deps, portfolioBudget }),
     refreshNumbers && numberHealth({ ...deps, refreshNumbers }),
     noteOverdue && deliveryDeadlines({ ...deps, noteOverdue }),
     alerting && alertsJob({ ...deps, ...alerting }),

@@ -3,11 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { recordKeyOf } from '../../core/customers/customer.js'
 import { type PairLimitReached, type PairLimits, type PairTaking, takePair } from '../../core/customers/pair-limit.js'
 import type { BatchId } from '../../core/kernel/ids.js'
-import type { Instant } from '../../core/kernel/time.js'
+import { type Instant, UTC_DAYS } from '../../core/kernel/time.js'
 import type { LimitReached, SendLimits } from '../../core/money/ledger.js'
 import {
-  type CountedCustomers, countedKeyOf, type CountedMessage, type PortfolioBudget, type PortfolioId, type PortfolioLimitReached,
-  type PortfolioTaking, stillCounts, takeCustomer,
+  type BatchCustomers, type CountedCustomers, countedKeyOf, type CountedMessage, PORTFOLIO_DAYS_KEPT_MS, type PortfolioBudget,
+  type PortfolioDay, type PortfolioId, type PortfolioLimitReached, type PortfolioTaking, stillCounts, takeCustomer,
 } from '../../core/messages/portfolio-budget.js'
 import {
   countInbound, NO_SLOTS_TAKEN, rateOf, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slowedDown,
@@ -79,8 +79,10 @@ const count = (state: PortfolioState, taking: PortfolioTaking): void => {
 const takePlace = (state: PortfolioState, taking: PortfolioTaking): E.Either<PortfolioLimitReached, void> =>
   E.map(() => { count(state, taking) })(takeCustomer(taking, countedIn(state, taking.portfolio)))
 
-/** The customers of portfolios in memory. */
-export const makeMemoryPortfolioBudget = (state: PortfolioState): PortfolioBudget => ({
+/** The customers of portfolios in memory, and the days of each portfolio, by their beginnings. */
+export const makeMemoryPortfolioBudget = (
+  state: PortfolioState, days = new Map<PortfolioId, ReadonlyMap<Instant, PortfolioDay>>(),
+): PortfolioBudget => ({
   take: (taking) => atomic(() => takePlace(state, taking)),
   giveBack: (message) => infallible(() => {
     for (const customers of state.values()) {
@@ -89,16 +91,34 @@ export const makeMemoryPortfolioBudget = (state: PortfolioState): PortfolioBudge
       }
     }
   }),
-  counted: (portfolio, at) => infallible(() => [...countedIn(state, portfolio).values()].filter((time) => stillCounts(time, at)).length),
-  countedByBatch: (portfolio, at) => infallible(() => {
-    const customers = new Map<BatchId, number>()
-    for (const messages of state.get(portfolio)?.values() ?? []) {
-      const batch = lastBatchOf([...messages.values()].filter((message) => stillCounts(message.at, at)))
-      if (batch !== undefined) customers.set(batch, (customers.get(batch) ?? 0) + 1)
+  counted: (portfolio, at) => infallible(() => countAt(state, portfolio, at)),
+  countedByBatch: (portfolio, at) => infallible(() => byBatch(state, portfolio, at)),
+  noteDay: (at) => infallible(() => {
+    const day = UTC_DAYS.startOf(at)
+    for (const portfolio of new Set([...state.keys(), ...days.keys()])) {
+      const kept = [...days.get(portfolio) ?? []].filter(([start]) => start >= at - PORTFOLIO_DAYS_KEPT_MS)
+      const [noted, customers] = [new Map(kept), countAt(state, portfolio, at)]
+      if (customers > (noted.get(day)?.customers ?? 0)) {
+        noted.set(day, { day, customers, ofBatches: byBatch(state, portfolio, at).reduce((sum, one) => sum + one.customers, 0) })
+      }
+      days.set(portfolio, noted)
     }
-    return Array.from(customers, ([batch, count]) => ({ batch, customers: count })).sort((a, b) => (a.batch < b.batch ? -1 : 1))
   }),
+  days: (portfolio, since) => infallible(() =>
+    [...days.get(portfolio)?.values() ?? []].filter(({ day }) => day >= since).sort((a, b) => a.day - b.day)),
 })
+
+const countAt = (state: PortfolioState, portfolio: PortfolioId, at: Instant): number =>
+  [...countedIn(state, portfolio).values()].filter((time) => stillCounts(time, at)).length
+
+const byBatch = (state: PortfolioState, portfolio: PortfolioId, at: Instant): ReadonlyArray<BatchCustomers> => {
+  const customers = new Map<BatchId, number>()
+  for (const messages of state.get(portfolio)?.values() ?? []) {
+    const batch = lastBatchOf([...messages.values()].filter((message) => stillCounts(message.at, at)))
+    if (batch !== undefined) customers.set(batch, (customers.get(batch) ?? 0) + 1)
+  }
+  return Array.from(customers, ([batch, count]) => ({ batch, customers: count })).sort((a, b) => (a.batch < b.batch ? -1 : 1))
+}
 
 /** The last of the batches of some messages; `undefined` if one of them has none. */
 const lastBatchOf = (messages: ReadonlyArray<CountedAs>): BatchId | undefined => {

@@ -29,7 +29,7 @@ export type GatewayUpkeepDeps = {
   readonly storage: Pick<
     UpkeepDeps,
     'addUpLedgers' | 'auditLog' | 'batches' | 'compareNames' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims'
-    | 'requestLog' | 'sessions'
+    | 'portfolioBudget' | 'requestLog' | 'sessions'
   >
     & Pick<TemplateSyncPorts, 'senders' | 'templateCatalogue'> & Pick<KnexStorage, 'gateways'>
   readonly carriers?: AlertCarriers
@@ -44,13 +44,14 @@ export const makeGatewayUpkeep = (
     countForgotten, countTemplateSync }: GatewayUpkeepDeps,
   { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
 ): Upkeep => {
-  const { addUpLedgers, compareNames, gateways, senders, templateCatalogue, ...stored } = storage
+  const { addUpLedgers, compareNames, gateways, portfolioBudget, senders, templateCatalogue, ...stored } = storage
   const logReading = logTemplateSync(log)
   const process = { id: randomUUID(), version: version(), host: hostname(), pid: globalThis.process.pid, startedAt: Date.now() }
   return makeUpkeep({
     ...stored, reconcile: upkeep.reconcile, runRetention: upkeep.runRetention,
     ...(countsMessages && {
       rollUpMessages: upkeep.rollUpMessages, ...(addUpLedgers && { addUpLedgers }), ...(compareNames && { compareNames }),
+      ...(portfolioBudget && { portfolioBudget }),
     }),
     templates: { syncTemplates, senders, templateCatalogue },
     ...(numbers && { refreshNumbers: numbers.refreshNumbers }),

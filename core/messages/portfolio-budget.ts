@@ -48,6 +48,12 @@ export type PortfolioTaking = {
 /** How many customers of a portfolio count only because of batches, of which this one is the last. */
 export type BatchCustomers = { readonly batch: BatchId; readonly customers: number }
 
+/** The customers of a portfolio on a day in UTC, which begins at `day`: the most that counted at a time, and how many of them counted only because of batches. */
+export type PortfolioDay = { readonly day: Instant; readonly customers: number; readonly ofBatches: number }
+
+/** How long days are kept. */
+export const PORTFOLIO_DAYS_KEPT_MS = 30 * DAY_MS
+
 /** The message that has counted its customer. */
 export type CountedMessage = Pick<PortfolioTaking, 'workspace' | 'message'>
 
@@ -100,6 +106,13 @@ export interface PortfolioBudget {
    * How many of them count only because of messages of batches, each once, by the last batch of each: the one with the highest id. A customer who also counts since a message without a batch is left out. Batches are in the order of their ids.
    */
   readonly countedByBatch: (portfolio: PortfolioId, at: Instant) => Promise<E.Either<PortFailure, ReadonlyArray<BatchCustomers>>>
+  /**
+   * Notes for each portfolio how many customers count at a time, and how many of them only because of batches, for the day of that time. A day keeps the most that was noted for it, even of concurrent calls.
+   * Days that began more than `PORTFOLIO_DAYS_KEPT_MS` before are removed.
+   */
+  readonly noteDay: (at: Instant) => Promise<E.Either<PortFailure, void>>
+  /** The noted days of a portfolio that began at a time or later, in their order. */
+  readonly days: (portfolio: PortfolioId, since: Instant) => Promise<E.Either<PortFailure, ReadonlyArray<PortfolioDay>>>
 }
 
 /** Counts the customers whom the portfolios of some senders have reached. Portfolios that several of them share are counted once. */

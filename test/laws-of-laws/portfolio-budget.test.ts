@@ -1,13 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Instant } from '../../core/kernel/time.js'
+import { type Instant, UTC_DAYS } from '../../core/kernel/time.js'
 import type { Reserving } from '../../core/money/ledger.js'
 import {
-  countedKeyOf, type CountedMessage, leavesAt, type PortfolioBudget, type PortfolioTaking, takeCustomer,
+  countedKeyOf, type CountedMessage, leavesAt, PORTFOLIO_DAYS_KEPT_MS, type PortfolioBudget, type PortfolioDay, type PortfolioId,
+  type PortfolioTaking, takeCustomer,
 } from '../../core/messages/portfolio-budget.js'
 import { openMemoryReserving } from '../adapters/memory/memory-fixture.js'
 import {
   type PortfolioBudgetFixture, portfolioBudgetLaws, type PortfolioReservingFixture, portfolioReservingLaws,
 } from '../laws/portfolio-budget.js'
+import { rightOf } from '../support/right-of.js'
 import { brokenMemory } from './broken-memory.js'
 import { describeMutations, namesOf } from './mutation.js'
 
@@ -15,6 +17,7 @@ const LIMIT = 'a portfolio reaches as many customers as its limit, and a refusal
 const AGAIN = 'a customer who counts takes no further place, in any variant of the number, and counts for a whole period since the last message'
 const SHOWN = 'the customers who count at a time are counted, each once, in their own portfolio'
 const BY_BATCH = 'customers who count only because of batches are counted by the last batch of each, as long as its message counts'
+const DAYS = 'a day keeps the most customers of a portfolio that counted at a time, and how many of them only because of batches, for a month'
 const EARLIER = 'an earlier message does not shorten the time for which a customer counts'
 const OWN = 'each portfolio has its own customers, whichever workspaces send through it'
 const REPEATED = 'a message that is counted again takes no further place, and gives back all of it'
@@ -32,6 +35,8 @@ const broken = (defect: (port: PortfolioBudget) => Partial<PortfolioBudget>): ((
 
 const pause = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
 const nameOf = ({ workspace, message }: CountedMessage): string => `${workspace} ${message}`
+
+const NO_DAYS = { noteDay: async () => E.right(undefined), days: async () => E.right([]) } satisfies Partial<PortfolioBudget>
 
 type Counted = Map<string, Map<string, Instant>>
 
@@ -79,7 +84,7 @@ const openOver = ({ isHasty, timeOf = (before, at) => Math.max(before ?? at, at)
         counted: async (portfolio, at) => E.right(
           [...portfolios.get(portfolio)?.values() ?? []].filter((messages) => leavesAt(Math.max(...messages.values())) > at).length,
         ),
-        countedByBatch: async () => E.right([]),
+        countedByBatch: async () => E.right([]), ...NO_DAYS,
       },
     }
   }
@@ -106,7 +111,7 @@ const openNumbers = (isOnceEach: boolean) => async (): Promise<PortfolioBudgetFi
         return E.right(undefined)
       },
       counted: async (portfolio) => E.right(counts.get(portfolio) ?? 0),
-      countedByBatch: async () => E.right([]),
+      countedByBatch: async () => E.right([]), ...NO_DAYS,
     },
   }
 }
@@ -114,11 +119,47 @@ const openNumbers = (isOnceEach: boolean) => async (): Promise<PortfolioBudgetFi
 const withTaking = (change: (taking: PortfolioTaking) => Partial<PortfolioTaking>) =>
   broken(({ take }) => ({ take: (taking) => take({ ...taking, ...change(taking) }) }))
 
+/** How noting days differs from noting them as promised. */
+type NotingDays = {
+  readonly keepsLast?: true
+  readonly keptMs?: number
+  readonly ofBatches?: (counted: number) => number
+  readonly keyOf?: (portfolio: PortfolioId) => string
+}
+
+const notingDays = (
+  { keepsLast, keptMs = PORTFOLIO_DAYS_KEPT_MS, ofBatches = (counted) => counted, keyOf = (portfolio) => portfolio }: NotingDays,
+) => broken(({ take, counted, countedByBatch }) => {
+  const portfolios = new Set<PortfolioId>()
+  const noted = new Map<string, PortfolioDay>()
+  return {
+    take: (taking) => {
+      portfolios.add(taking.portfolio)
+      return take(taking)
+    },
+    noteDay: async (at) => {
+      const day = UTC_DAYS.startOf(at)
+      for (const portfolio of portfolios) {
+        const [key, customers] = [`${keyOf(portfolio)} ${day}`, rightOf(await counted(portfolio, at))]
+        const byBatch = rightOf(await countedByBatch(portfolio, at)).reduce((sum, one) => sum + one.customers, 0)
+        if (customers > 0 && (keepsLast === true || customers > (noted.get(key)?.customers ?? 0))) {
+          noted.set(key, { day, customers, ofBatches: ofBatches(byBatch) })
+        }
+      }
+      for (const [key, { day: begun }] of noted) if (begun < at - keptMs) noted.delete(key)
+      return E.right(undefined)
+    },
+    days: async (portfolio, since) => E.right(
+      [...noted].filter(([key, { day }]) => key === `${keyOf(portfolio)} ${day}` && day >= since).map(([, day]) => day),
+    ),
+  }
+})
+
 describeMutations('the customers of portfolios', portfolioBudgetLaws, [
   { defect: 'reads, waits and writes', open: openOver({ isHasty: true }), breaks: [MANY] },
   {
     defect: 'allows one customer more', open: withTaking(({ limit }) => ({ limit: limit + 1 })),
-    breaks: namesOf(portfolioBudgetLaws).filter((name) => name !== SHOWN && name !== BY_BATCH),
+    breaks: namesOf(portfolioBudgetLaws).filter((name) => ![BY_BATCH, DAYS, SHOWN].includes(name)),
   },
   { defect: 'counts messages instead of customers', open: openNumbers(true), breaks: [AGAIN, FEW, LIMIT, OTHERS, SHOWN] },
   { defect: 'gives back a message at each call', open: openNumbers(false), breaks: [BACK] },
@@ -202,6 +243,10 @@ describeMutations('the customers of portfolios', portfolioBudgetLaws, [
     defect: 'still shows by batch those who no longer count', breaks: [BY_BATCH],
     open: broken(({ countedByBatch }) => ({ countedByBatch: (portfolio) => countedByBatch(portfolio, 0) })),
   },
+  { defect: 'keeps what was noted last of a day', open: notingDays({ keepsLast: true }), breaks: [DAYS] },
+  { defect: 'keeps each day forever', open: notingDays({ keptMs: Infinity }), breaks: [DAYS] },
+  { defect: 'does not note what batches count', open: notingDays({ ofBatches: () => 0 }), breaks: [DAYS] },
+  { defect: 'notes the days of all portfolios together', open: notingDays({ keyOf: () => '' }), breaks: [DAYS] },
   { defect: 'recognises a person who was erased', open: openOver({}), breaks: [ERASED] },
 ])
 

@@ -1,10 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
-import type { Instant } from '../../core/kernel/time.js'
+import { DAY_MS, type Instant, UTC_DAYS } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { FreeOffer } from '../../core/money/ledger.js'
 import type { PersonalData } from '../../core/privacy.js'
-import { CUSTOMER_COUNTS_MS, type PortfolioBudget, portfolioIdOf, type PortfolioTaking } from '../../core/messages/portfolio-budget.js'
+import {
+  CUSTOMER_COUNTS_MS, PORTFOLIO_DAYS_KEPT_MS, type PortfolioBudget, portfolioIdOf, type PortfolioTaking,
+} from '../../core/messages/portfolio-budget.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { done, refused, same } from './expect.js'
 import { newBatchId, newDigits, newMessageId, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
@@ -124,6 +126,32 @@ export const portfolioBudgetLaws: ReadonlyArray<Law<PortfolioBudgetFixture>> = [
       await giveBack(fixture, ofLast)
       await giveBack(fixture, alone)
       same('by batch, once two were given back', await byBatch(left - 1), [ofFirst(3)])
+    },
+  },
+  {
+    name: 'a day keeps the most customers of a portfolio that counted at a time, and how many of them only because of batches, for a month',
+    check: async (fixture) => {
+      const of = newTaking({ limit: 9 })
+      const other = newTaking({ limit: 9 })
+      const last = another(of, { at: NOON + 2 * HOUR_MS, batch: newBatchId(NOON) })
+      for (const taking of [of, another(of, { at: NOON + HOUR_MS }), last, other]) await take(fixture, taking)
+      const note = (at: Instant) => done('a day is noted', fixture.portfolioBudget.noteDay(at))
+      const days = ({ portfolio }: PortfolioTaking, since: Instant) => done('the days', fixture.portfolioBudget.days(portfolio, since))
+      const [first, second] = [UTC_DAYS.startOf(NOON), UTC_DAYS.startOf(NOON) + DAY_MS]
+      await Promise.all(times(6, (index) => done('a day is noted', nodeOf(fixture, index).noteDay(NOON + 3 * HOUR_MS))))
+      await giveBack(fixture, last)
+      await note(NOON + 4 * HOUR_MS)
+      same('the first day', await days(of, first), [{ day: first, customers: 3, ofBatches: 1 }])
+      await take(fixture, another(of, { at: NOON + DAY_MS, batch: newBatchId(NOON) }))
+      await note(NOON + HOUR_MS + CUSTOMER_COUNTS_MS)
+      const ofSecond = { day: second, customers: 1, ofBatches: 1 }
+      same('both days', await days(of, first), [{ day: first, customers: 3, ofBatches: 1 }, ofSecond])
+      same('the days since the second one', await days(of, second), [ofSecond])
+      same('the days of another portfolio', await days(other, first), [{ day: first, customers: 1, ofBatches: 0 }])
+      await note(first + PORTFOLIO_DAYS_KEPT_MS)
+      same('how many days are left after a month', (await days(of, first)).length, 2)
+      await note(first + PORTFOLIO_DAYS_KEPT_MS + 1)
+      same('the days that are left later', await days(of, first), [ofSecond])
     },
   },
   {

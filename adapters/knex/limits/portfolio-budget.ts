@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { BatchId } from '../../../core/kernel/ids.js'
-import type { Instant } from '../../../core/kernel/time.js'
+import { type Instant, UTC_DAYS } from '../../../core/kernel/time.js'
 import {
-  CUSTOMER_COUNTS_MS, countedKeyOf, type CountedMessage, leavesAt, type PortfolioBudget, type PortfolioLimitReached, type PortfolioTaking,
-  stillCounts,
+  CUSTOMER_COUNTS_MS, countedKeyOf, type CountedMessage, leavesAt, PORTFOLIO_DAYS_KEPT_MS, type PortfolioBudget,
+  type PortfolioLimitReached, type PortfolioTaking, stillCounts,
 } from '../../../core/messages/portfolio-budget.js'
 import { makeBatcher, portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
@@ -349,8 +349,45 @@ export const makePortfolioBudget = (database: Database): PortfolioBudget => {
       const rows = await select(db, BY_BATCH, [portfolio, at - CUSTOMER_COUNTS_MS])
       return rows.map((row) => ({ batch: String(row['batch']) as BatchId, customers: Number(row['customers']) }))
     }),
+    noteDay: (at) => tasks.value(() => noteDay(database, at)),
+    days: (portfolio, since) => tasks.value(async () => {
+      const rows = await select(
+        db, 'SELECT day, customers, of_batches FROM portfolio_days WHERE portfolio = ? AND day >= ? ORDER BY day', [portfolio, since],
+      )
+      return rows.map((row) => ({ day: instant(row['day']), customers: Number(row['customers']), ofBatches: Number(row['of_batches']) }))
+    }),
   }
 }
+
+/** Only portfolios in which more customers count than were noted are parted by batches, because that reads all their messages. */
+const noteDay = async (database: Database, at: Instant): Promise<void> => {
+  const { db, dialect } = database
+  const [day, since] = [UTC_DAYS.startOf(at), at - CUSTOMER_COUNTS_MS]
+  const counts = await select(
+    db, 'SELECT portfolio, COUNT(*) AS customers FROM portfolio_customers WHERE counted_at > ? GROUP BY portfolio ORDER BY portfolio',
+    [since],
+  )
+  const noted = new Map((await select(db, 'SELECT portfolio, customers FROM portfolio_days WHERE day = ?', [day]))
+    .map((row) => [String(row['portfolio']), Number(row['customers'])]))
+  for (const row of counts) {
+    const [portfolio, customers] = [String(row['portfolio']), Number(row['customers'])]
+    if (customers <= (noted.get(portfolio) ?? 0)) continue
+    const ofBatches = (await select(db, BY_BATCH, [portfolio, since])).reduce((sum, batch) => sum + Number(batch['customers']), 0)
+    await transact(database, async (trx) => {
+      await insert(
+        trx, dialect, 'portfolio_days', [...PORTFOLIO_DAY, 'customers', 'of_batches'], [[portfolio, day, 0, 0]],
+        dialect.insertIgnore('portfolio_days', PORTFOLIO_DAY, 'customers'),
+      )
+      await execute(
+        trx, 'UPDATE portfolio_days SET customers = ?, of_batches = ? WHERE portfolio = ? AND day = ? AND customers < ?',
+        [customers, Math.min(customers, ofBatches), portfolio, day, customers],
+      )
+    })
+  }
+  await execute(db, 'DELETE FROM portfolio_days WHERE day < ?', [at - PORTFOLIO_DAYS_KEPT_MS])
+}
+
+const PORTFOLIO_DAY = ['portfolio', 'day'] as const
 
 /** A message without a batch counts in one of both numbers only. */
 const BY_BATCH = `

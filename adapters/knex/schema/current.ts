@@ -324,6 +324,12 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // A digest of the portfolio and the customer's id; random after the customer was erased.
     customer: 'varchar(64)', counted_at: 'bigint',
   }, { portfolio_customers_counted: 'portfolio, counted_at' }),
+  // How many customers of each portfolio counted on a day at most, and how many of them only because of batches. A row is deleted a month later.
+  portfolio_days: table('portfolio, day', {
+    portfolio: 'varchar(72)',
+    // The beginning of the day in UTC.
+    day: 'bigint', customers: 'integer', of_batches: 'integer',
+  }, { portfolio_days_day: 'day' }),
   // The messages that count a customer, to give the customer back. A row is deleted two days later.
   portfolio_messages: table('workspace_id, message_id', {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', portfolio: 'varchar(72)', customer: 'varchar(64)', counted_at: 'bigint',

@@ -44,3 +44,15 @@ export const PORTFOLIO_LIMITS: Readonly<Record<string, Table>> = {
     table.index(['counted_at'], 'portfolio_messages_counted')
   },
 }
+
+/** The table of the days of portfolios. */
+export const PORTFOLIO_DAYS: Readonly<Record<string, Table>> = {
+  portfolio_days: (table) => {
+    table.string('portfolio', 72).notNullable()
+    table.bigInteger('day').notNullable()
+    table.integer('customers').notNullable()
+    table.integer('of_batches').notNullable()
+    table.primary(['portfolio', 'day'])
+    table.index(['day'], 'portfolio_days_day')
+  },
+}

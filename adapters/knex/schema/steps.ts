@@ -4,7 +4,7 @@ import { addColumn, addIndex, createAll, widen } from './changes.js'
 import { CONSENTS } from './consent-tables.js'
 import { createCustomerNames } from './customer-name-tables.js'
 import { LEDGER_SUMS } from './ledger-tables.js'
-import { PORTFOLIO_LIMITS, SENDER_LIMITS } from './limit-tables.js'
+import { PORTFOLIO_DAYS, PORTFOLIO_LIMITS, SENDER_LIMITS } from './limit-tables.js'
 import {
   ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS,
   KEY_SPENDING, LOST_MESSAGES, MESSAGE_COUNTS, primaryKey, type Table, TEMPLATES,
@@ -264,6 +264,7 @@ export const STEPS: ReadonlyArray<Step> = [
     name: '0062-batches-in-portfolios',
     up: (db) => addColumn(db, 'portfolio_messages', 'batch_id', (table) => table.string('batch_id', 36)),
   },
+  { name: '0063-days-of-portfolios', up: (db) => createAll(db, PORTFOLIO_DAYS) },
 ]
 
 /** The holds of the queue, by workspace; that of every workspace has an empty id. And when each installation last sent the queue. */

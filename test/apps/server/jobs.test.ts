@@ -53,7 +53,7 @@ describe('The upkeep of a gateway', () => {
 
   it('is all done by one gateway at a time, but for its sign of life', async () => {
     assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), [
-      'access-cleanup', 'customer-names', 'delivery-deadlines', 'event-retention', 'ledger-sums', 'message-counts',
+      'access-cleanup', 'customer-names', 'delivery-deadlines', 'event-retention', 'ledger-sums', 'message-counts', 'portfolio-days',
       'queue of a sender', 'reconcile', 'request-retention', 'retention',
     ])
   })

@@ -17,6 +17,7 @@ import { Empty, OPEN_PANEL, Problem, type Refused, SidePanel, Table, Tick, Time 
 import { TEXTS } from '../../texts.js'
 import { EmptyAt } from '../queue/queue-parts.js'
 import { byAccount, type Numbers, numberPath, numbersPath, titleOf, writtenNumber } from './names.js'
+import { LimitDays } from './limit-days.js'
 import { accountIn, appIn, choosableApps, Credentials, NumberFields, Quality, refusalOf, Throughput, typedIn } from './number-parts.js'
 import { numberPages } from './number.js'
 import type { NumbersSection } from './numbers-section.js'
@@ -90,10 +91,13 @@ type UsedGroup = { readonly group: Numbers; readonly use: LimitUse | undefined }
 const usedGroups = (
   { showLimitUse }: NumbersSection, workspace: WorkspaceId, numbers: Numbers,
 ): Promise<ReadonlyArray<UsedGroup>> => Promise.all(byAccount(numbers).map(async (group): Promise<UsedGroup> => {
-  const one = group.find(({ customersUsed = 0 }) => customersUsed > 0)
+  const one = group.find(({ customersUsed }) => customersUsed !== undefined)
   const use = one && await showLimitUse?.({ workspace, sender: one.sender.phoneNumberId })
   return { group, use: use !== undefined && E.isRight(use) ? use.right : undefined }
 }))
+
+/** The most customers that counted on one of the last days. */
+const mostOf = ({ use }: UsedGroup): number => Math.max(0, ...use?.days.map(({ customers }) => customers) ?? [])
 
 const NumbersPage = ({ page: { workspace, request, signedIn: { principal } }, groups, queue, apps, failure, outcome, isSecretSet }: {
   readonly page: InWorkspace
@@ -108,6 +112,7 @@ const NumbersPage = ({ page: { workspace, request, signedIn: { principal } }, gr
   const { typed } = outcome
   const numbers = groups.flatMap(({ group }) => group)
   const readAt = numbers.flatMap(({ number }) => number?.readAt ?? [])
+  const busiest = [...groups].sort((a, b) => mostOf(b) - mostOf(a)).find((group) => mostOf(group) > 0)
   const isAdding = isAllowed(principal, 'sender.assign', workspace) && (typed !== undefined || request.query.has(OPEN_PANEL))
   return (
     <>
@@ -128,6 +133,9 @@ const NumbersPage = ({ page: { workspace, request, signedIn: { principal } }, gr
           </Table>
         </Portfolio>
       ))}
+      {busiest?.use !== undefined && (
+        <LimitDays numbers={busiest.group} days={busiest.use.days} base={`/console/workspaces/${workspace.id}`} />
+      )}
       {readAt.length > 0 && <p class="hint">{texts.read} <Time at={Math.min(...readAt)} /></p>}
       {isAdding && (
         <SidePanel id="add" title={texts.add} close={numbersPath(workspace.id)}>

@@ -13,11 +13,20 @@ const { numbers: texts } = TEXTS
 const SHOWN_OF_ID = 6
 
 /** The lowest limit of new customers of some numbers that share it. */
-const limitOf = (numbers: Numbers): number | 'unlimited' | undefined => {
+export const limitOf = (numbers: Numbers): number | 'unlimited' | undefined => {
   const limits = numbers.flatMap(({ number }) => number?.customersPerDay ?? [])
   const counts = limits.filter((limit) => limit !== 'unlimited')
   return counts.length > 0 ? Math.min(...counts) : limits[0]
 }
+
+/** The business account of some numbers, by the end of its id. */
+export const accountNameOf = (numbers: Numbers): string => {
+  const account = accountOf(numbers)
+  return account === undefined ? texts.ofNoAccount : texts.ofAccount(account.slice(-SHOWN_OF_ID))
+}
+
+const accountOf = (numbers: Numbers): string | undefined =>
+  numbers.map(({ sender }) => readableAccount(sender)).find((known) => known !== undefined)
 
 /** The numbers of a business account under the limit that they share, with what uses it: of every workspace that sends through the account. */
 export const Portfolio = ({ numbers, use, id, children }: {
@@ -29,14 +38,13 @@ export const Portfolio = ({ numbers, use, id, children }: {
   /** The table of the numbers. */
   readonly children: ComponentChildren
 }): VNode => {
-  const account = numbers.map(({ sender }) => readableAccount(sender)).find((known) => known !== undefined)
   const limit = limitOf(numbers)
   const used = numbers.map(({ customersUsed }) => customersUsed).find((known) => known !== undefined)
   return (
     <section class="card portfolio" aria-labelledby={id}>
       <header>
         <div class="heading">
-          <h2 id={id} title={account}>{account === undefined ? texts.ofNoAccount : texts.ofAccount(account.slice(-SHOWN_OF_ID))}</h2>
+          <h2 id={id} title={accountOf(numbers)}>{accountNameOf(numbers)}</h2>
           <span class="soft">{texts.share(numbers.length)}</span>
           <p><Reached used={used} limit={limit} /></p>
         </div>
@@ -53,7 +61,9 @@ export const Portfolio = ({ numbers, use, id, children }: {
 }
 
 /** The parts of a limit that are used: by batches, if there are any, and by everything else. The counts are read one after another, so that the second may be ahead. */
-const usersOf = (used: number, { batches, others }: LimitUse = { batches: [], others: 0 }): ReadonlyArray<Part> => {
+const usersOf = (
+  used: number, { batches, others }: Pick<LimitUse, 'batches' | 'others'> = { batches: [], others: 0 },
+): ReadonlyArray<Part> => {
   const ofBatches = [
     ...batches.map(({ batch, customers }) => ({ look: 'delivered', name: texts.ofBatch(titleOf(batch)), size: customers })),
     { look: 'delivered', name: texts.otherBatches, size: others },

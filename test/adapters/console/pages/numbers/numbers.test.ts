@@ -126,6 +126,36 @@ describe('the pages of numbers', () => {
     assert.notInclude(text, 'Of another workspace')
   })
 
+  it('show for each of the last days how many new customers counted, under the limit, if any did', async () => {
+    const { workspace, clock, storage } = console
+    const account = { businessAccountId: '2001' }
+    await addNumber(console, '106001', { customersPerDay: 2_000 }, account)
+    assert.notInclude((await console.get(`${base}/sender`, await as('viewer'))).text, 'id="limit-days"')
+    const portfolio = portfolioOf({ phoneNumberId: senderIdOf('106001'), ...account })
+    const reach = (customers: number, batch?: BatchId) => Promise.all(Array.from({ length: customers }, () =>
+      done(storage.portfolioBudget.take({
+        workspace, message: messageIdOf(uuidv7()), portfolio, customer: newPhoneNumber(), at: clock.at, limit: 2_000,
+        ...(batch !== undefined && { batch }),
+      }))))
+    await reach(1)
+    await reach(2, newBatchId(clock.at))
+    await done(storage.portfolioBudget.noteDay(clock.at))
+    const first = clock.at
+    clock.at += 2 * DAY_MS
+    await reach(4)
+    const cookie = await as('viewer', 'later@example.com')
+    const { text } = await console.get(`${base}/sender`, cookie)
+    const chart = text.slice(text.indexOf('id="limit-days"'))
+    assert.include(chart, 'Limit 2,000')
+    const bars = [...chart.matchAll(/<a class="bar" href="([^"]*)" aria-label="([^"]*)"/g)]
+      .map(([, href = '', label = '']) => ({ href, label }))
+    assert.deepEqual([bars.length, bars[0]?.label.split(': ')[1], bars[13]?.label], [14, '0', 'Today: 4 · everything else 4'])
+    const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(first)
+    assert.deepEqual(bars[11]?.label, `${day}: 3 · everything else 1 · batches 2`)
+    const listed = await console.get(bars[11]?.href.replaceAll('&amp;', '&') ?? base, cookie)
+    assert.deepEqual([listed.status, listed.text.includes('class="problem"')], [200, false])
+  })
+
   it('show how many messages wait for each', async () => {
     const { workspace, storage, clock } = console
     await addTwo(console)
