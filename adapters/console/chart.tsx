@@ -80,7 +80,7 @@ export const StackedBars = <Key extends string>(
           {limit !== undefined && (
             <g>
               <line class="limit-line" x1={side} x2={WIDTH - SPACE.right} y1={rounded(y(limit.value))} y2={rounded(y(limit.value))} />
-              <text class="tick limit-name" x={side} y={rounded(y(limit.value) - 5)}>{limit.name}</text>
+              <text class="tick limit-name" x={WIDTH - SPACE.right} y={rounded(y(limit.value) - 5)}>{limit.name}</text>
             </g>
           )}
           {bars.map(({ tick }, index) => (!isNamed(index) ? null : endsNamed && index === bars.length - 1

@@ -362,7 +362,7 @@ meter{width:64px;vertical-align:middle}
 .bar .hit{fill:transparent}
 .tip{visibility:hidden;pointer-events:none;font-size:12px}
 .tip rect{fill:var(--card);stroke:var(--edge)}.tip text{fill:var(--text)}.tip .end{text-anchor:end}.tip .share{fill:var(--muted)}.tip .name{font-weight:600}
-.limit-line{stroke:var(--attention);stroke-dasharray:4 3}.tick.limit-name{fill:var(--attention)}.midnight{stroke:var(--edge);stroke-dasharray:2 3}.before{stroke:var(--text);stroke-width:1.5;opacity:.55}
+.limit-line{stroke:var(--attention);stroke-dasharray:4 3}.tick.limit-name{fill:var(--attention);text-anchor:end}.midnight{stroke:var(--edge);stroke-dasharray:2 3}.before{stroke:var(--text);stroke-width:1.5;opacity:.55}
 .bar:is(:hover,:focus-visible)+.tip{visibility:visible}
 .bar:is(:hover,:focus-visible) .hit{fill:color-mix(in oklab,var(--text) 7%,transparent)}
 .bar:focus-visible{outline:2px solid transparent}.bar:focus-visible .hit{stroke:var(--brand);stroke-width:2}
