@@ -28,7 +28,7 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then the page of the queue in four languages, its metrics, limits of business accounts, customers' hours, and what customers allowed: 1,770.
  * Then consent, batches from a file to their results, with pages in four languages, and what templates achieve: 1,928.
  * Then batches that are sent again, names of customers, sums of days, compiled code, and pages of consent in four languages: 1,997.
- * Then numbers below the limit of new customers that they share, in four languages: 2,010.
+ * Then numbers below the limit of new customers that they share, with what uses it now and what used it each day, in four languages: 2,017.
  */
 const MAX_BYTES = 2_020_000
 
