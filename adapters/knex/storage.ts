@@ -65,7 +65,7 @@ type Shared = Pick<KnexStorageOptions, 'lostMessagesKept' | 'onWalletAlert' | 's
   readonly hasBroker: boolean
   readonly keepContent: boolean
   readonly now: () => Instant
-  /** The connections for looking up sessions. */
+  /** The connections for looking up sessions, and for long reads of a job. */
   readonly reads: Database
 }
 
@@ -81,7 +81,7 @@ const portsOver = (
   )
   const [wallet, messageLog] = [makeWallet(database, reservations), makeMessageLog(database, groupCommit, reservations)]
   const [freeMessages, pairLimits, senderBudget, portfolioBudget] = [
-    makeFreeMessages(database), makePairLimits(database), makeSenderBudget(database, groupCommit), makePortfolioBudget(database),
+    makeFreeMessages(database), makePairLimits(database), makeSenderBudget(database, groupCommit), makePortfolioBudget(database, reads.db),
   ]
   return {
     wallet, messageLog, freeMessages, pairLimits, senderBudget, portfolioBudget,

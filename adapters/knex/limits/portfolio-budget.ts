@@ -312,9 +312,9 @@ const groupsOf = (keys: ReadonlyArray<CustomerKey>): ReadonlyMap<string, Readonl
 
 /**
  * The customers of portfolios over SQL. A send counts its customer in the transaction that opens its message; `take` is for queued messages, and for storage that an app has combined
- * from several. Most messages that are given back have counted no customer; that costs one read.
+ * from several. Most messages that are given back have counted no customer; that costs one read. Noting a day reads on `reads`.
  */
-export const makePortfolioBudget = (database: Database): PortfolioBudget => {
+export const makePortfolioBudget = (database: Database, reads: Queryable = database.db): PortfolioBudget => {
   const { db, dialect } = database
   const { open: openPortfolios } = makeOpenPortfolios(dialect)
   const takes = makeBatcher<PortfolioTaking, E.Either<PortfolioLimitReached, void>>((takings, signal) =>
@@ -349,7 +349,7 @@ export const makePortfolioBudget = (database: Database): PortfolioBudget => {
       const rows = await select(db, BY_BATCH, [portfolio, at - CUSTOMER_COUNTS_MS])
       return rows.map((row) => ({ batch: String(row['batch']) as BatchId, customers: Number(row['customers']) }))
     }),
-    noteDay: (at) => tasks.value(() => noteDay(database, at)),
+    noteDay: (at) => tasks.value(() => noteDay(database, reads, at)),
     days: (portfolio, since) => tasks.value(async () => {
       const rows = await select(
         db, 'SELECT day, customers, of_batches FROM portfolio_days WHERE portfolio = ? AND day >= ? ORDER BY day', [portfolio, since],
@@ -359,12 +359,15 @@ export const makePortfolioBudget = (database: Database): PortfolioBudget => {
   }
 }
 
-/** Only portfolios in which more customers count than were noted are parted by batches, because that reads all their messages. */
-const noteDay = async (database: Database, at: Instant): Promise<void> => {
+/**
+ * Only portfolios in which more customers count than were noted are parted by batches, because that reads all their messages: 0.3 seconds for 100,000 in SQLite. So all reads of the counts
+ * use other connections than the sends.
+ */
+const noteDay = async (database: Database, reads: Queryable, at: Instant): Promise<void> => {
   const { db, dialect } = database
   const [day, since] = [UTC_DAYS.startOf(at), at - CUSTOMER_COUNTS_MS]
   const counts = await select(
-    db, 'SELECT portfolio, COUNT(*) AS customers FROM portfolio_customers WHERE counted_at > ? GROUP BY portfolio ORDER BY portfolio',
+    reads, 'SELECT portfolio, COUNT(*) AS customers FROM portfolio_customers WHERE counted_at > ? GROUP BY portfolio ORDER BY portfolio',
     [since],
   )
   const noted = new Map((await select(db, 'SELECT portfolio, customers FROM portfolio_days WHERE day = ?', [day]))
@@ -372,7 +375,7 @@ const noteDay = async (database: Database, at: Instant): Promise<void> => {
   for (const row of counts) {
     const [portfolio, customers] = [String(row['portfolio']), Number(row['customers'])]
     if (customers <= (noted.get(portfolio) ?? 0)) continue
-    const ofBatches = (await select(db, BY_BATCH, [portfolio, since])).reduce((sum, batch) => sum + Number(batch['customers']), 0)
+    const ofBatches = (await select(reads, BY_BATCH, [portfolio, since])).reduce((sum, batch) => sum + Number(batch['customers']), 0)
     await transact(database, async (trx) => {
       await insert(
         trx, dialect, 'portfolio_days', [...PORTFOLIO_DAY, 'customers', 'of_batches'], [[portfolio, day, 0, 0]],
